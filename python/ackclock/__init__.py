@@ -18,7 +18,7 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    """A name of the package, imported at its first use: a command's help needs none of them."""
+    """Import a name of the package at its first use, so that a command's help starts quickly."""
     if name == "run":
         from ackclock.results.scenario_run import run
 
@@ -31,5 +31,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """The names that are for users, those not yet imported among them."""
+    """Return the public names, including those that are not imported yet."""
     return __all__

@@ -1,4 +1,4 @@
-"""``python -m ackclock``."""
+"""Run the command line with ``python -m ackclock``."""
 
 import sys
 

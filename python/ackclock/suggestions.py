@@ -38,19 +38,19 @@ _IN_PLACE_OF = {
     "completion_s": "fct flow_completion_time",
     "drop_share": "loss_rate packet_loss",
 }
-"""Names that there are, and the well-known ones that ackclock lacks to which each comes nearest."""
+"""Supported names, each with the well-known unsupported names that it can replace."""
 _INSTEAD = {word: name for name, words in _IN_PLACE_OF.items() for word in words.split()}
 _SHORTEST_PART = 3
 
 
 def instead_of(word: Any, known: Iterable[str]) -> str | None:
-    """What there is in place of a well-known name that is missing here; none of other words."""
+    """Return the supported replacement of a well-known name; none for any other word."""
     instead = _INSTEAD.get(_plain(word))
     return instead if instead in known else None
 
 
 def nearest(word: Any, known: Iterable[str]) -> str | None:
-    """The known word that was probably meant; none if there is none like it."""
+    """Return the most similar known word; none if no known word is similar."""
     by_plain = {_plain(name): name for name in reversed(list(known))}
     wanted = _plain(word)
     if wanted in by_plain:
@@ -64,7 +64,7 @@ def nearest(word: Any, known: Iterable[str]) -> str | None:
 
 
 def hint(word: Any, known: Iterable[str], quote: str = '"') -> str:
-    """Half a sentence that names the known word that was meant or comes nearest, or nothing."""
+    """Return the end of a message that suggests the most similar known word; may be empty."""
     known = list(known)
     instead = instead_of(word, known)
     if instead:
@@ -74,12 +74,12 @@ def hint(word: Any, known: Iterable[str], quote: str = '"') -> str:
 
 
 def there_are(names: Sequence[str]) -> str:
-    """What there is, for the end of a message: "there are a, b", "there is only a"."""
+    """Return the end of a message that lists the names: "there are a, b", "there is only a"."""
     if len(names) == 1:
         return f"there is only {names[0]}"
     return f"there are {', '.join(names)}"
 
 
 def _plain(word: Any) -> str:
-    """A word without what people write in different ways."""
+    """Return a word without the differences in spelling that do not matter."""
     return str(word).casefold().replace("-", "_").replace(" ", "_")

@@ -1,9 +1,9 @@
-"""Tables that fit the terminal, whatever its width: every command prints its tables with this.
+"""Tables that fit a terminal of any width: every command prints its tables with this module.
 
-No number is ever broken over two lines. A table that is too wide is printed in parts below each
-other, each with the columns that name its rows; where even one column does not fit beside these,
-each row becomes a list. Nothing is left out, and a line below says how wide a terminal shows the
-table whole.
+A number is never broken over two lines. A table that is too wide is printed in parts, one below
+the other; each part repeats the columns that name the rows. If not even one more column fits
+beside these, each row becomes a list. Nothing is left out. A line below gives the width at which
+a terminal shows the whole table.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
 _LEAST_PROSE = 16
-"""Characters of a column of prose, at least: narrower ones are hard to read."""
+"""Smallest width of a column of prose, characters: narrower columns are hard to read."""
 _LONG = 200
-"""A table of more rows is drawn as one row of high cells, which is five times as fast."""
+"""A table with more rows is drawn as one row of high cells, which is five times as fast."""
 _BOUND = re.compile(r"(?<=\d) (?=[^\W\d]|[%±])|(?<=[±=]) ")
-"""The spaces within a quantity: between a number and its unit, around ±; and behind an =, which a
-line may begin with."""
+"""Matches spaces where a line must not be broken: between a number and its unit, around ±, and
+after an =, which may begin a line."""
 _NO_BREAK = "\u00a0"
 
 
 class Look(NamedTuple):
-    """How a table is drawn: its lines, the space between columns, whether it has an edge."""
+    """Style of a table: its lines, the space between columns, whether it has an edge."""
 
     box: Box | None
     gap: int
     edge: bool
 
     def width(self, columns: Sequence[int]) -> int:
-        """Of a table whose columns have these widths."""
+        """Return the width of a table whose columns have these widths, characters."""
         if self.box is None:
             return sum(columns) + self.gap * (len(columns) - 1)
         return sum(columns) + (2 * self.gap + 1) * len(columns) - 1 + 2 * self.edge
@@ -52,14 +52,14 @@ EDGELESS = Look(boxes.SIMPLE_HEAD, 1, False)
 DENSE = Look(boxes.SIMPLE_HEAD, 0, False)
 FRAMED = Look(boxes.HEAVY_HEAD, 1, True)
 BARE = Look(None, 2, False)
-"""Without heads."""
+"""The style of tables without column heads."""
 
 
 class _Column(NamedTuple):
     """A column with its cells.
 
     Attributes:
-        head: may have several lines.
+        head: text above the column; may have several lines.
         justify: "left" or "right".
         prose: whether its cells may be wrapped between words.
         cells: one a row.
@@ -72,15 +72,15 @@ class _Column(NamedTuple):
 
     @property
     def widest(self) -> int:
-        """Of its cells."""
+        """Return the width of the widest cell, characters."""
         return max((_width(cell.plain) for cell in self.cells), default=0)
 
     def whole(self, *, split: bool) -> int:
-        """Its width; the words of its head may stand below each other."""
+        """Return the full width, characters; ``split``: one word of the head per line."""
         return max(self.widest, _longest_word(self.head) if split else _width(self.head))
 
     def least(self, *, split: bool) -> int:
-        """Its width with its prose wrapped."""
+        """Return the smallest width, characters, with prose wrapped."""
         whole = self.whole(split=split)
         if not self.prose:
             return whole
@@ -93,11 +93,11 @@ class TerminalTable:
     """A table for ``rich.console.Console.print``.
 
     Args:
-        heads: of its first columns, which stand to the left.
-        keys: how many of the first columns name a row.
-        look: how it is drawn.
-        parts: whether it may be printed in parts; else each row becomes a list at once, which is
-            better for rows that are read one by one.
+        heads: heads of the first columns, which are aligned left.
+        keys: number of first columns that together name a row.
+        look: style of the table.
+        parts: whether a table that is too wide may be printed in parts; otherwise each row becomes
+            a list, which is better for rows that are read one by one.
     """
 
     def __init__(self, *heads: str, keys: int = 1, look: Look = SIMPLE, parts: bool = True) -> None:
@@ -113,23 +113,23 @@ class TerminalTable:
         """Add a column, before any row.
 
         Args:
-            head: above it.
+            head: text above the column.
             justify: "left" or "right".
             prose: whether its cells may be wrapped, between words and never within a quantity.
         """
         self._columns.append(_Column(head, justify, prose, []))
 
     def add_row(self, *cells: str | Text) -> None:
-        """Add a row: a cell a column; a string may have rich's markup."""
+        """Add a row with one cell per column; a string may contain rich's markup."""
         for column, cell in zip(self._columns, cells, strict=True):
             column.cells.append(Text.from_markup(cell) if isinstance(cell, str) else cell)
 
     def add_section(self) -> None:
-        """Draw a line, or leave one empty, below the last row."""
+        """Draw a line or an empty line below the last row."""
         self._sections.append(len(self._columns[0].cells) - 1)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """The table, its parts, or a list a row."""
+        """Render the whole table, its parts, or one list per row."""
         room = options.max_width
         parts = self._parts(room)
         if parts is None:
@@ -146,7 +146,7 @@ class TerminalTable:
             yield Text(paragraph(described, room), style="dim")
 
     def _parts(self, room: int) -> list[tuple[list[_Column], list[int]]] | None:
-        """The columns of each part with their widths; none if one does not fit beside the keys."""
+        """Columns of each part with their widths; none if a column does not fit beside the keys."""
         keys, others = self._columns[: self.keys], self._columns[self.keys :]
         parts: list[list[_Column]] = []
         if self._fits(self._columns, room):
@@ -167,13 +167,13 @@ class TerminalTable:
         return self.look.width([column.least(split=True) for column in columns]) <= room
 
     def _widths(self, columns: Sequence[_Column], room: int) -> list[int]:
-        """As wide as there is room for: prose gives way first, then heads."""
+        """Return column widths that fit the room: prose becomes narrower first, then heads."""
         split = self.look.width([column.least(split=False) for column in columns]) > room
         widths = [column.whole(split=split) for column in columns]
         least = [column.least(split=split) for column in columns]
         left = self.look.width(widths) - room
         while left > 0:
-            # The widest of the columns that can be narrower gives way.
+            # Of the columns that can be narrower, the widest loses a character.
             spare = [(width, at) for at, width in enumerate(widths) if width > least[at]]
             _, at = max(spare)
             second = max((width for width, other in spare if other != at), default=least[at])
@@ -209,7 +209,7 @@ class TerminalTable:
         return table
 
     def _lists(self, room: int) -> Iterator[Text]:
-        """Each row as lines of head and value; a value that does not fit is below its head."""
+        """Each row as lines of head and value; a value that is too wide begins below its head."""
         for number, row in enumerate(zip(*(each.cells for each in self._columns), strict=True)):
             if number:
                 yield Text("")
@@ -225,7 +225,7 @@ class TerminalTable:
                 label = f" {head}: " if head else "   "
                 if fold and _width(value.plain) + cell_len(label) > room:
                     text = value.plain.strip()
-                    # A long word is rather less indented than broken.
+                    # A long word gets a smaller indent before it is broken.
                     indent = " " * min(3, max(room - _longest_word(text), 0))
                     lines = _lines(text, max(room - len(indent), 1))
                     yield Text("\n".join(f"{indent}{line}" for line in lines))
@@ -235,12 +235,12 @@ class TerminalTable:
 
 
 def paragraph(text: str, width: int) -> str:
-    """The text in lines of this width, broken between words and never within a quantity."""
+    """Return the text in lines of this width, broken between words, never within a quantity."""
     return "\n".join(_lines(text, width))
 
 
 def _trimmed(console: Console, options: ConsoleOptions, table: Table) -> Iterator[Segment]:
-    """The lines of a table without the spaces at their ends."""
+    """Yield the lines of a table without trailing spaces."""
     for line in console.render_lines(table, options, pad=False):
         while line and not line[-1].text.strip():
             line.pop()
@@ -251,7 +251,7 @@ def _trimmed(console: Console, options: ConsoleOptions, table: Table) -> Iterato
 
 
 def _width(text: str) -> int:
-    """Of the longest of its lines."""
+    """Return the width of the longest line, characters."""
     return max(map(cell_len, text.split("\n")))
 
 
@@ -265,10 +265,10 @@ def _bound(text: str) -> str:
 
 
 def _lines(text: str, width: int) -> list[str]:
-    """The text in lines of this width, broken between words and never within a quantity."""
+    """Return the text in lines of this width, broken between words, never within a quantity."""
     lines = []
     for line in text.split("\n"):
-        # Letters that are twice as wide get half of the room.
+        # Letters of double width get half of the room.
         room = width * len(line) // max(cell_len(line), 1)
         lines += textwrap.wrap(_bound(line), max(room, 1), break_on_hyphens=False) or [""]
     return [line.replace(_NO_BREAK, " ") for line in lines]

@@ -1,6 +1,6 @@
-"""Many runs: makes the runs of a scenario in a folder, each once, even after interruptions.
+"""Campaigns: make the runs of a scenario in a folder, each once, even after interruptions.
 
-``run_campaign`` makes what is missing, ``Campaign.open`` reads what is there.
+``run_campaign`` makes the missing runs; ``Campaign.open`` reads the existing ones.
 """
 
 from ackclock.campaign.events import (

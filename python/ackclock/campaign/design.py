@@ -21,7 +21,7 @@ SCHEMA = 1
 
 
 class PrecisionOfScenario(Protocol):
-    """What a campaign needs of a scenario's ``[precision]``."""
+    """The part of a scenario's ``[precision]`` that a campaign uses."""
 
     target: Any
     metrics: Sequence[str]
@@ -31,32 +31,32 @@ class PrecisionOfScenario(Protocol):
 
 
 class CompiledPoint(Protocol):
-    """A plan, and the facts to measure its runs by."""
+    """A plan, and the facts from which the metrics of its runs are computed."""
 
     plan: Mapping[str, Any]
     facts: Any
     keeps: str
-    """What a recorded run keeps besides what the plan's probes record; empty if nothing."""
+    """Records of a run in addition to those of the plan's probes; may be empty."""
 
     def without_probes(self) -> Mapping[str, Any]:
-        """The plan with nothing recorded over time."""
+        """Return the plan without probes."""
         ...
 
 
 class Point(Protocol):
-    """What a campaign needs of a point of the sweep."""
+    """The part of a point of the sweep that a campaign uses."""
 
     levels: Mapping[str, Any]
     scenario: Any
-    """Of it ``seed`` and ``probes.replications``."""
+    """The scenario of the point, for ``seed`` and ``probes.replications``."""
 
     def compile(self) -> CompiledPoint:
-        """The plan of its runs."""
+        """Return the plan of the point's runs."""
         ...
 
 
 class Scenario(Protocol):
-    """What a campaign needs of a scenario; seed and probes are the same at every point."""
+    """The part of a scenario that a campaign uses; all points have the same seed and probes."""
 
     seed: int
     probes: Any
@@ -64,7 +64,7 @@ class Scenario(Protocol):
     precision: PrecisionOfScenario | None
 
     def points(self) -> Sequence[Point]:
-        """The points of the sweep, every key of each settled."""
+        """Return the points of the sweep, with a value for every key."""
         ...
 
 
@@ -73,12 +73,12 @@ class DesignPoint:
     """One point of the sweep.
 
     Attributes:
-        levels: values by factor column.
-        seed: from which the seeds of the replications are derived.
+        levels: levels by factor column.
+        seed: seed from which the seeds of the replications are derived.
         plan: hash of the plan without probes.
-        traced_plan: hash of the plan with probes, and of what else a recorded run keeps.
-        traced: number of replications that are recorded, the first ones.
-        facts: number of the facts among those of the design.
+        traced_plan: hash of the plan with probes and of the other records of a run.
+        traced: number of recorded replications; these are the first ones.
+        facts: index into the facts of the design.
     """
 
     levels: dict[str, Any]
@@ -91,15 +91,15 @@ class DesignPoint:
 
 @dataclass(frozen=True)
 class Design:
-    """Everything that decides which runs belong to a campaign, as last requested.
+    """The last request of a campaign: it defines which runs belong to the campaign.
 
     Attributes:
-        version: of ackclock.
-        code: digest of the files that make a row.
-        sets: the pairs key=value that changed the scenario.
-        replications: how many of each point.
-        points: in the order of the sweep.
-        facts: different facts of the points, each as a dict.
+        version: version of ackclock.
+        code: digest of the source files on which rows depend.
+        sets: pairs key=value that changed the scenario.
+        replications: rule for the number of replications per point.
+        points: points in the order of the sweep.
+        facts: distinct facts of the points, as dicts.
     """
 
     version: str
@@ -110,21 +110,21 @@ class Design:
     facts: tuple[Any, ...]
 
     def seed(self, point: int, replication: int) -> int:
-        """Seed of a run."""
+        """Return the seed of a run."""
         return replication_seed(self.points[point].seed, replication)
 
     def is_traced(self, point: int, replication: int) -> bool:
-        """Whether a run is recorded."""
+        """Return whether a run is recorded."""
         return replication < self.points[point].traced
 
     def identity(self, point: int, replication: int) -> str:
-        """Identity of a run, hexadecimal."""
+        """Return the identity of a run, hexadecimal."""
         its = self.points[point]
         plan = its.traced_plan if self.is_traced(point, replication) else its.plan
         return run_identity(plan, self.seed(point, replication), self.code, self.version)
 
     def distinct(self) -> Iterator[int]:
-        """Numbers of the points, without those whose runs are those of an earlier point."""
+        """Yield the numbers of the points, without points whose runs equal an earlier point's."""
         seen = set()
         for number, point in enumerate(self.points):
             runs = (point.seed, point.plan, point.traced_plan, point.traced)
@@ -133,15 +133,15 @@ class Design:
                 yield number
 
     def to_json(self) -> bytes:
-        """Its text; equal designs give equal text."""
+        """Return the design as JSON; equal designs give equal text."""
         return as_json({"design": SCHEMA, **dataclasses.asdict(self)}).encode() + b"\n"
 
 
 def read_design(path: Path) -> Design:
-    """The last requested design.
+    """Read the last requested design.
 
     Raises:
-        InputError: a later version wrote the file, or it is no design. OSError: it cannot be read.
+        InputError: a later version wrote the file, or the file is not a design.
     """
     try:
         held = json.loads(path.read_bytes())
@@ -163,7 +163,7 @@ def read_design(path: Path) -> Design:
 
 
 class Compiled(NamedTuple):
-    """A point as a worker needs it: texts of the plan without and with probes, and the facts."""
+    """A point for a worker: texts of the plan without and with probes, and the facts."""
 
     plan: str
     traced_plan: str
@@ -183,19 +183,19 @@ def compile_design(
 
     Args:
         scenario: the requested scenario.
-        chosen: those of its points that are to be run.
-        code: digest of the files that make a row.
-        sets: the pairs key=value that changed the scenario.
-        replications: of each point; as the scenario says if none.
-        traces: whether what probes record is kept; if not, no run has probes.
+        chosen: points of the scenario to run.
+        code: digest of the source files on which rows depend.
+        sets: pairs key=value that changed the scenario.
+        replications: number of replications per point; none for the scenario's number.
+        traces: whether records of probes are kept; if not, no run has probes.
 
     Returns:
-        The design, and what workers need of each point.
+        The design, and each point for workers.
 
     Raises:
-        InputError: points cannot be compiled; with the messages of all.
+        InputError: points cannot be compiled; with the messages of all points.
     """
-    # Here, because workers and readers do without pydantic, which the package scenario brings.
+    # Imported here, because workers and readers do not need pydantic, which scenario imports.
     from ackclock.scenario.plan import canonical_json
 
     points, compiled, problems = [], [], []
@@ -230,7 +230,7 @@ def compile_design(
 
 
 def text_hash(plan: str) -> str:
-    """Hash of a plan's canonical text, as ``ackclock.scenario.plan.plan_hash`` of the plan."""
+    """Return the hash of a plan's canonical text, equal to ``scenario.plan.plan_hash``."""
     return hashlib.sha256(plan.encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Submits runs to a pool in batches, and collects the results in the order of completion."""
+"""Submit runs to a pool in batches, and collect the results in the order of completion."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ackclock.campaign.worker import Outcome
 from ackclock.errors import InputError
 
 DEATHS = 3
-"""A run of which so many workers have died is a failure."""
+"""A run that has killed this many workers is a failure."""
 _LARGEST_BATCH = 256
 _WEIGHT_OF_LATEST = 0.2
 _SECONDS_BETWEEN_TICKS = 1.0
@@ -25,7 +25,7 @@ Submit = Callable[[Executor, Sequence[Task]], "Future[list[Outcome]]"]
 
 
 class _Batch(NamedTuple):
-    """Runs that an executor is given together; ``alone`` if it has nothing else meanwhile."""
+    """Runs of one submission; ``alone`` if the executor has no other batch at that time."""
 
     slot: Slot
     tasks: list[Task]
@@ -37,13 +37,13 @@ class Dispatch:
 
     Args:
         schedule: the runs.
-        pool: who makes them.
-        submit: gives a batch of runs to an executor.
-        finished: called with each run and what it gave; updates the schedule.
-        tick: called about once a second while nothing ends.
+        pool: executors of the runs.
+        submit: submits a batch of runs to an executor.
+        finished: called with each run and its outcome; updates the schedule.
+        tick: called about once a second while no run ends.
 
     Attributes:
-        stopping: no more runs are given out.
+        stopping: whether no more runs are submitted.
     """
 
     def __init__(
@@ -62,30 +62,30 @@ class Dispatch:
         self._finished = finished
         self._tick = tick
         self._given: dict[Future[list[Outcome]], _Batch] = {}
-        # Its put may be called in a signal handler, and in the threads that end a future.
+        # Its put may be called in a signal handler, and in the threads that complete a future.
         self._ended: SimpleQueue[Future[list[Outcome]] | None] = SimpleQueue()
         self._suspects: deque[Task] = deque()
         self._deaths: Counter[Task] = Counter()
         self._seconds_a_run = 0.0
 
     def stop(self, patience_s: float = math.inf) -> None:
-        """Give out no more runs; those under way that end within so many seconds are kept."""
+        """Submit no more runs; running ones that end within ``patience_s`` seconds are kept."""
         self.stopping = True
         self._patience_s = patience_s
         self._ended.put(None)
 
     def run(self) -> None:
-        """Return when all runs have ended, or those under way after ``stop``.
+        """Return when all runs have ended, or after ``stop`` when the running ones have ended.
 
         Raises:
-            InputError: the executor cannot make runs at all. What ``finished`` raises.
+            InputError: the executor cannot make runs at all. Errors of ``finished`` pass through.
         """
         self._give_out()
         while self._given:
             try:
                 ended = self._ended.get(timeout=_SECONDS_BETWEEN_TICKS)
             except Empty:
-                # Again: a run may have begun while the others were stopped.
+                # Stop again: a run may have begun while the others were stopped.
                 self._pool.stop(self._patience_s)
                 self._tick()
                 continue
@@ -98,18 +98,18 @@ class Dispatch:
                 self._give_out()
 
     def cancel(self) -> None:
-        """Take back the batches that no worker has begun."""
+        """Cancel the batches that no worker has begun."""
         for future in list(self._given):
             future.cancel()
 
     def under_way(self) -> int:
-        """Runs that have been given out, and have not ended or been taken back."""
+        """Number of submitted runs that have not ended and are not cancelled."""
         return sum(
             len(batch.tasks) for future, batch in self._given.items() if not future.cancelled()
         )
 
     def simulated(self) -> dict[Task, tuple[float, float]]:
-        """Simulated seconds and all seconds of the runs under way that report progress."""
+        """Return simulated and total seconds of the running runs that report progress."""
         given = {task for batch in self._given.values() for task in batch.tasks}
         return {task: its for task, its in sorted(self._pool.simulated().items()) if task in given}
 
@@ -119,11 +119,11 @@ class Dispatch:
                 self._start(batch)
 
     def _batch_for(self, slot: Slot) -> _Batch | None:
-        """The next runs for an executor; none if there are none, or if it is to wait."""
+        """Return the next runs for an executor; none without runs, or if it must wait."""
         if slot.reserved:
             return None
         if self._suspects:
-            # Only of a run that is alone with an executor is it known that it killed the worker.
+            # Only if a run is alone in an executor is it certain that this run killed the worker.
             if slot.under_way:
                 return None
             slot.reserved = True
@@ -136,7 +136,7 @@ class Dispatch:
         return _Batch(slot, tasks, alone=capacity == len(tasks) == 1) if tasks else None
 
     def _batch_size(self) -> int:
-        """Runs that take as long as a batch should, but few enough to leave all workers some."""
+        """Return the number of runs for the target duration, but leave runs for all workers."""
         if not self._seconds_a_run:
             return 1
         share = (self._schedule.left - self.under_way()) // (2 * self._pool.workers())
@@ -149,7 +149,7 @@ class Dispatch:
             try:
                 future = self._submit(slot.executor, batch.tasks)
             except self._pool.lost:
-                # The worker died while it had nothing to do.
+                # The worker died while it was idle.
                 slot.executor = self._pool.renew(slot.executor)
                 future = self._submit(slot.executor, batch.tasks)
         except Exception as error:
@@ -171,7 +171,7 @@ class Dispatch:
         except Exception as error:
             raise _unusable(error) from error
         else:
-            # A worker that was stopped returns fewer.
+            # A stopped worker returns fewer outcomes.
             for task, outcome in zip(batch.tasks, outcomes, strict=not self.stopping):
                 self._learn(outcome.duration_s)
                 self._finished(task, outcome)
@@ -181,7 +181,7 @@ class Dispatch:
         self._seconds_a_run = last + _WEIGHT_OF_LATEST * (seconds - last)
 
     def _lose(self, batch: _Batch) -> None:
-        """Make the runs of a lost batch again, except one that has killed too many workers."""
+        """Schedule the runs of a lost batch again, except a run that killed too many workers."""
         slot = batch.slot
         slot.executor = self._pool.renew(slot.executor)
         for task in batch.tasks:
@@ -195,7 +195,7 @@ class Dispatch:
 
 
 def _unusable(error: BaseException) -> InputError:
-    """What is said when not a run but the executor fails."""
+    """Return the error for a failure of the executor itself."""
     if isinstance(error, InputError):
         return error
     what = f"{type(error).__name__}: {error}"

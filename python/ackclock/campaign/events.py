@@ -1,4 +1,4 @@
-"""What a campaign reports while it runs."""
+"""Events and warnings of a running campaign."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Any, NamedTuple
 
 
 class CampaignWarning(UserWarning):
-    """Something to check before the results are trusted."""
+    """A problem to check before you trust the results."""
 
 
 class Failure(NamedTuple):
-    """A run without a row, and why.
+    """A failed run and the reason.
 
     Attributes:
-        levels: of its point, by factor column.
-        replication: its number, from 0.
-        seed: of the run.
-        reason: in one line.
-        traceback: of the worker; empty if it died.
+        levels: levels of the run's point, by factor column.
+        replication: number of the replication, from 0.
+        seed: seed of the run.
+        reason: reason in one line.
+        traceback: traceback of the worker; empty if the worker died.
     """
 
     levels: dict[str, Any]
@@ -28,20 +28,20 @@ class Failure(NamedTuple):
     traceback: str
 
     def __str__(self) -> str:
-        """The run and the reason."""
+        """Return the run and the reason."""
         point = ", ".join(f"{column} {level}" for column, level in self.levels.items())
         run = ", ".join(filter(None, [point, f"replication {self.replication}"]))
         return f"{run} (seed {self.seed}): {self.reason}"
 
 
 class Simulated(NamedTuple):
-    """How far a run is that is being made.
+    """Progress of a running run.
 
     Attributes:
-        point: its number.
-        replication: its number, from 0.
-        done_s: seconds that are simulated.
-        duration_s: seconds that will be.
+        point: number of the point.
+        replication: number of the replication, from 0.
+        done_s: seconds that are simulated already.
+        duration_s: total seconds to simulate.
     """
 
     point: int
@@ -52,15 +52,15 @@ class Simulated(NamedTuple):
 
 @dataclass(frozen=True)
 class Event:
-    """How far a campaign is.
+    """Progress of a campaign.
 
     Attributes:
-        total: runs, as far as is known; it grows when a point needs more replications.
-        done: runs that have a row, with those that were there when the call began.
-        failed: runs that have none, likewise.
-        made: runs that this call has made, failed ones among them.
-        seconds: since the call began.
-        simulated: runs of more than a second that are being made by threads or processes of this
+        total: known number of runs; it grows when a point needs more replications.
+        done: number of runs with a row, including those that existed before this call.
+        failed: number of failed runs, including those of earlier calls.
+        made: number of runs that this call has made, including failed ones.
+        seconds: time since the call began, s.
+        simulated: running runs that take more than a second, in threads or processes of this
             computer.
     """
 
@@ -73,12 +73,12 @@ class Event:
 
     @property
     def rate(self) -> float | None:
-        """Runs a second of this call."""
+        """Runs per second of this call."""
         return self.made / self.seconds if self.made and self.seconds else None
 
     @property
     def left_s(self) -> float | None:
-        """Seconds until the end at this rate, if no point needs more replications."""
+        """Remaining time at this rate, s, if no point needs more replications."""
         return (self.total - self.done - self.failed) / self.rate if self.rate else None
 
 
@@ -95,7 +95,7 @@ class Failed(Event):
     """A run has failed.
 
     Attributes:
-        failure: which, and why.
+        failure: the run and the reason.
     """
 
     failure: Failure
@@ -103,10 +103,10 @@ class Failed(Event):
 
 @dataclass(frozen=True)
 class Stopping(Event):
-    """No more runs are begun.
+    """The campaign begins no more runs.
 
     Attributes:
-        under_way: runs whose end is waited for.
+        under_way: number of running runs that the campaign waits for.
     """
 
     under_way: int
@@ -117,7 +117,7 @@ class Finished(Event):
     """The last event of a call that was not interrupted.
 
     Attributes:
-        warnings: what to check before the results are trusted.
+        warnings: problems to check before you trust the results.
     """
 
     warnings: tuple[str, ...]

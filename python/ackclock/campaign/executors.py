@@ -1,7 +1,7 @@
 """Executors of runs: threads, processes, or the workers of a dask scheduler.
 
-All are executors of ``concurrent.futures``. They differ in how many batches one of them is given at
-a time, how long a batch should take, and how it shows that a worker has been lost.
+All are executors of ``concurrent.futures``. They differ in the number of batches per executor, in
+the target duration of a batch, and in the error that reports a lost worker.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from distributed import Client
 
 Gauge = Any
-"""Five numbers in memory that two processes share. A worker writes point, replication, simulated
-and all s of its run; its parent how long the run may still take, s."""
+"""Five numbers in memory that two processes share. The worker writes point, replication, simulated
+and total seconds of its run. The parent writes how long the run may still take, s."""
 EXECUTORS = ("threads", "processes", "dask")
 _ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?[^/]+:[0-9]+")
 _EXAMPLE = "tcp://127.0.0.1:8786"
@@ -42,13 +42,13 @@ _SECONDS_BETWEEN_REPORTS = 0.05
 
 @dataclass
 class Slot:
-    """One executor, and the batches that it has been given.
+    """One executor and its batches.
 
     Attributes:
-        executor: takes batches.
-        capacity: batches that it is given at a time, so that no worker waits for its next.
-        under_way: batches that it has been given and that have not ended.
-        reserved: for the one run that it has been given, to see whether that kills its worker.
+        executor: executor of the batches.
+        capacity: number of batches to submit at a time, so that no worker has to wait.
+        under_way: number of submitted batches that have not ended.
+        reserved: whether the executor has only one run, to test if this run kills its worker.
     """
 
     executor: Executor
@@ -63,15 +63,15 @@ class ExecutorPool:
 
     Attributes:
         slots: the executors.
-        batch_s: how long a batch should take, s; 0 for batches of one run.
-        lost: errors that say that a worker has been lost with its batch.
-        deaths: workers that have been lost when such an error comes.
-        renew: a new executor in place of one that a lost worker has broken.
-        close: ends what the pool needs besides its executors.
-        simulated: of runs under way that report progress, the seconds that are simulated, and those
-            that will be; runs that have ended may still be among them.
-        stop: ends the runs under way that would still take longer than so many s, and report
-            progress; runs on other machines go on.
+        batch_s: target duration of a batch, s; 0 for batches of one run.
+        lost: exceptions that report a lost worker with its batch.
+        deaths: number of lost workers that one such exception stands for.
+        renew: returns a new executor for one that a lost worker has broken.
+        close: releases the resources of the pool other than its executors.
+        simulated: returns simulated and total seconds of the running runs that report progress;
+            may include runs that have just ended.
+        stop: ends the running runs that report progress and would take longer than the given
+            seconds; runs on other machines continue.
     """
 
     slots: list[Slot]
@@ -84,11 +84,11 @@ class ExecutorPool:
     stop: Callable[[float], None] = field(default=lambda patience_s: None)
 
     def workers(self) -> int:
-        """Batches that are given out at a time."""
+        """Number of batches that are submitted at a time."""
         return sum(slot.capacity() for slot in self.slots)
 
     def shut_down(self, *, at_once: bool) -> None:
-        """End the executors: when what they make has ended, or ``at_once``, which stops it."""
+        """Shut down the executors after their runs have ended, or stop these ``at_once``."""
         if at_once:
             self.stop(0)
         for slot in self.slots:
@@ -99,7 +99,7 @@ class ExecutorPool:
 def executor_problems(
     executor: str | Executor, jobs: int | None, scheduler: str | None
 ) -> list[str]:
-    """What is wrong with the arguments of ``executor_pool``, a message each."""
+    """Return the errors in the arguments of ``executor_pool``, one message per error."""
     problems = []
     if isinstance(executor, str) and executor not in EXECUTORS:
         problems.append(f"--executor {executor}: choose from {', '.join(EXECUTORS)}")
@@ -119,11 +119,11 @@ def executor_problems(
 def executor_pool(
     executor: str | Executor, jobs: int | None, scheduler: str | None
 ) -> ExecutorPool:
-    """The executors of a campaign.
+    """Create the executors of a campaign.
 
     Args:
-        executor: one of ``EXECUTORS``, or an executor that is the caller's to shut down.
-        jobs: runs at a time; by default one for each processor.
+        executor: one of ``EXECUTORS``, or an executor that the caller shuts down.
+        jobs: number of runs at a time; by default one for each processor.
         scheduler: address of the dask scheduler.
 
     Raises:
@@ -135,23 +135,23 @@ def executor_pool(
     if executor == "processes":
         return _processes(number)
     if executor == "threads":
-        # The second run of each thread waits, so that no thread has to.
+        # Each thread has a second run in its queue, so that it need not wait.
         slots = [Slot(ThreadPoolExecutor(number), lambda: 2 * number)]
         return ExecutorPool(slots, batch_s=0, simulated=worker.simulated, stop=worker.stop)
     return ExecutorPool([Slot(_Borrowed(executor), lambda: 2 * number)])
 
 
 class _Borrowed(Executor):
-    """Somebody else's executor: used, and not shut down."""
+    """Wraps an executor of the caller, which is not shut down."""
 
     def __init__(self, executor: Executor) -> None:
         self.submit = executor.submit
 
 
 def _processes(number: int) -> ExecutorPool:
-    """Pools of one process each, so that one that dies takes no other's runs with it."""
+    """Pools of one process each, so that a dead process breaks only its own pool."""
     spawn = multiprocessing.get_context("spawn")
-    # Shared memory needs no lock, so a worker that dies cannot block others.
+    # Shared memory needs no lock, so a dead worker cannot block others.
     gauges: dict[Executor, Gauge] = {}
 
     def process() -> Executor:
@@ -184,13 +184,13 @@ def _processes(number: int) -> ExecutorPool:
 
 def _begin_process(gauge: Gauge) -> None:
     threading.Thread(target=_report, args=(gauge,), daemon=True).start()
-    # Ctrl-C in a terminal goes to all processes; the first decides what becomes of the runs.
+    # Ctrl-C in a terminal reaches all processes; only the parent process handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _report(gauge: Gauge) -> None:
-    """Write how far the run of this process is; stop it if the parent says so."""
+    """Write the progress of this process's run; stop the run if the parent requests it."""
     while True:
         time.sleep(_SECONDS_BETWEEN_REPORTS)
         for task, seconds in worker.simulated().items():
@@ -199,7 +199,7 @@ def _report(gauge: Gauge) -> None:
 
 
 def _end_with_parent() -> None:
-    """Without this a worker whose parent was killed would wait for its next run for ever."""
+    """End this worker if its parent was killed; otherwise it would wait forever."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])
@@ -227,14 +227,14 @@ def _dask(scheduler: str) -> ExecutorPool:
         raise InputError(
             f"--scheduler {scheduler}: has no workers; start some with: dask worker {scheduler}"
         ) from error
-    # Not pure: a run that is made again is not to get the answer of the first time.
+    # Not pure: dask must not reuse the first result when a run is made again.
     slot = Slot(client.get_executor(pure=False), _Capacity(client))
-    # When dask gives a task up, more workers have died of it than this package waits for.
+    # When dask gives up a task, it has killed more workers than this package allows.
     return ExecutorPool([slot], lost=(KilledWorker,), deaths=3, close=client.close)
 
 
 class _Capacity:
-    """Two batches for each thread of the workers, which may come and go."""
+    """Two batches for each thread of the workers, whose number may change."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -245,7 +245,7 @@ class _Capacity:
         now = time.monotonic()
         if now - self._counted > _SECONDS_BETWEEN_COUNTS:
             self._counted = now
-            # A scheduler that is gone shows itself by its futures, not here.
+            # The futures report a lost scheduler.
             with suppress(OSError):
                 self._batches = max(1, 2 * sum(self._client.nthreads().values()))
         return self._batches

@@ -12,10 +12,10 @@ from ackclock.errors import InputError
 
 
 def writable_folder(path: Path, option: str) -> Path:
-    """The folder, created if missing; known to be writable.
+    """Create the folder if missing, and check that it is writable.
 
     Raises:
-        InputError: it is no folder, or nothing can be written there. Nothing is left behind.
+        InputError: the path is not a folder, or it is not writable. No file is left behind.
     """
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -30,7 +30,7 @@ def writable_folder(path: Path, option: str) -> Path:
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Let ``write`` make a file beside its place, then move it there at once."""
+    """Let ``write`` make a temporary file beside the path, then rename it atomically."""
     unfinished = path.with_name(f".{path.name}.unfinished")
     try:
         write(unfinished)
@@ -40,15 +40,16 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
 
 
 def write_bytes_whole(path: Path, content: bytes, *, synced: bool = True) -> None:
-    """Make a file of these bytes, whole or not at all.
+    """Write a file completely or not at all.
 
     Args:
-        path: of the file.
-        content: of the file.
-        synced: wait until the disk has it, so that it is whole even after a power failure.
+        path: path of the file.
+        content: content of the file.
+        synced: wait until the data are on the disk, so that the file is complete even after a
+            power failure.
 
     Raises:
-        OSError: it cannot be written, for example because the disk is full.
+        OSError: the file cannot be written, for example because the disk is full.
     """
 
     def write(unfinished: Path) -> None:
@@ -64,7 +65,7 @@ def write_bytes_whole(path: Path, content: bytes, *, synced: bool = True) -> Non
 
 
 def write_all(descriptor: int, content: bytes) -> None:
-    """Write all bytes; a disk that is nearly full takes a part of them before it complains."""
+    """Write all bytes: on a nearly full disk, one write may write only a part of them."""
     left = memoryview(content)
     while left:
         left = left[os.write(descriptor, left) :]
@@ -72,7 +73,7 @@ def write_all(descriptor: int, content: bytes) -> None:
 
 @contextmanager
 def explained_if_unwritable(folder: Path) -> Iterator[None]:
-    """Turn what the file system refuses into one message.
+    """Turn an error of the file system into an ``InputError``.
 
     Raises:
         InputError: something in the folder could not be read or written.

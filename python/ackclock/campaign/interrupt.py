@@ -1,4 +1,4 @@
-"""Ctrl-C: the first asks a campaign to stop, the second stops it at once."""
+"""Ctrl-C: the first one ends a campaign in order, the second one stops it at once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import FrameType
 
 
 class StoppedAtOnce(KeyboardInterrupt):
-    """The second Ctrl-C: runs may still be under way in other threads, and are not waited for."""
+    """The second Ctrl-C: runs in other threads may continue; the call does not wait for them."""
 
 
 @contextmanager
@@ -20,7 +20,7 @@ def on_first_interrupt(stop: Callable[[], None]) -> Iterator[None]:
     Does nothing outside the main thread, or if another handler for Ctrl-C is installed.
 
     Args:
-        stop: called between any two instructions; may only do what a signal handler may do.
+        stop: called in a signal handler, between any two instructions.
     """
     usual = signal.default_int_handler
     mine = threading.current_thread() is threading.main_thread()

@@ -1,15 +1,15 @@
-"""The journal of a campaign: one line a finished run, only ever appended, by one process.
+"""The journal of a campaign: one line per finished run; one process appends to it.
 
-A line is a JSON object that begins with a checksum of the remaining line. The first line says
-the version of the format, ``{"check": ..., "journal": 1}``; a finished run is ``{"check": ...,
-"run": identity, "levels": {...}, "replication": 0, "seed": 7, "duration_s": 0.1, "traces":
-{table: bytes}, "hashes": {table: SHA-256}, "row": {...}}``, of which earlier versions wrote no
-"hashes"; a run that failed has "failed" for "run", and "reason" and "traceback" for "traces",
-"hashes" and "row". Numbers are as Python writes them (NaN, Infinity).
+A line is a JSON object that begins with a checksum of the rest of the line. The first line has the
+version of the format, ``{"check": ..., "journal": 1}``. The line of a finished run is ``{"check":
+..., "run": identity, "levels": {...}, "replication": 0, "seed": 7, "duration_s": 0.1, "traces":
+{table: bytes}, "hashes": {table: SHA-256}, "row": {...}}``; lines of earlier versions have no
+"hashes". The line of a failed run has "failed" instead of "run", and "reason" and "traceback"
+instead of "traces", "hashes" and "row". Numbers are as Python writes them (NaN, Infinity).
 
-What an interruption can leave is a last line without its end; it is dropped. A line that is damaged
-in another way fails its checksum, or has not the shape that ``journal_entries`` describes: it is
-set aside, and its run is made again.
+An interruption can leave an incomplete last line, which is dropped. A line with any other damage
+fails its checksum, or does not have the form that ``journal_entries`` describes. It is set aside,
+and its run is made again.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ SCHEMA = 1
 _PREFIX = b'{"check":"'
 _DIGITS = 16
 _BODY = len(_PREFIX) + _DIGITS + len(b'",')
-# A power failure loses what the system has not put on the disk yet: at most this much work.
+# A power failure loses data that are not on the disk yet: at most this much work.
 _SECONDS_BETWEEN_SYNCS = 1.0
 
 Entry = dict[str, Any]
 
 
 class Damaged(NamedTuple):
-    """A line that is left out: its number, from 1, and what is wrong with it."""
+    """A damaged line: its number, from 1, and the damage."""
 
     line: int
     reason: str
@@ -51,11 +51,11 @@ _MOST_NAMED = 3
 
 
 def damage(lines: Sequence[Damaged], what: str) -> str:
-    """Damaged lines in words: how many, the first of them, and what is wrong with each.
+    """Return a message about damaged lines: their number, the first ones, and the damage.
 
     Args:
-        lines: the damaged ones.
-        what: becomes of them: "left out".
+        lines: the damaged lines.
+        what: what happens to the lines, for example "left out".
     """
     number = counted(len(lines), "damaged line is", "damaged lines are")
     named = "; ".join(f"line {line}: {reason}" for line, reason in lines[:_MOST_NAMED])
@@ -64,10 +64,10 @@ def damage(lines: Sequence[Damaged], what: str) -> str:
 
 
 def as_json(value: Any) -> str:
-    """Compact text; numbers and arrays of numpy as the numbers and lists that they hold.
+    """Return compact JSON; numbers and arrays of numpy become plain numbers and lists.
 
     Raises:
-        TypeError: the value holds something that JSON has no form for.
+        TypeError: JSON cannot represent the value.
     """
     return json.dumps(value, separators=(",", ":"), default=_plain)
 
@@ -79,7 +79,7 @@ def _plain(value: Any) -> Any:
 
 
 def sealed(body: str) -> bytes:
-    """The line of a JSON object that is not empty, given as text without line breaks."""
+    """Return the line with checksum for a non-empty JSON object, given as text in one line."""
     rest = body.encode()[1:]
     return b'%s%s",%s\n' % (_PREFIX, _check(rest), rest)
 
@@ -89,7 +89,7 @@ def _check(rest: bytes) -> bytes:
 
 
 def _opened(number: int, line: bytes) -> Entry | Damaged:
-    """What was sealed in a line, unless a byte of it has changed, or it makes no sense."""
+    """Return the entry in a line, or the damage if a byte has changed or the form is wrong."""
     rest = line[_BODY:-1]
     if line != b'%s%s",%s\n' % (_PREFIX, _check(rest), rest):
         return Damaged(number, "its checksum is wrong")
@@ -104,12 +104,12 @@ def _opened(number: int, line: bytes) -> Entry | Damaged:
 
 
 def entries(path: Path) -> Iterator[Entry | Damaged]:
-    """What the journal holds, in the order of the lines.
+    """Yield the entries of the journal, in the order of the lines.
 
-    A last line without its end is left out: a process may be writing it now.
+    An incomplete last line is left out: a process may be writing it now.
 
     Raises:
-        InputError: a later version wrote the journal. OSError: it cannot be read.
+        InputError: a later version wrote the journal. OSError: the journal cannot be read.
     """
     for _, entry in _scanned(path):
         if not _is_head(entry):
@@ -117,7 +117,7 @@ def entries(path: Path) -> Iterator[Entry | Damaged]:
 
 
 def _is_head(entry: Entry | Damaged) -> bool:
-    """Whether it is the first line, which says the version of the format."""
+    """Return whether an entry is the first line, with the version of the format."""
     return not isinstance(entry, Damaged) and not {"run", "failed"} & entry.keys()
 
 
@@ -136,17 +136,17 @@ def _scanned(path: Path) -> Iterator[tuple[bytes, Entry | Damaged]]:
 
 
 class JournalWriter:
-    """Appends to a journal, which it creates if missing and mends first. A context manager.
+    """Context manager that appends to a journal, after it has created or repaired it.
 
     Args:
-        folder: of the campaign; this process holds its lock.
-        take: called with each entry that is there, before anything is appended.
+        folder: folder of the campaign; this process holds its lock.
+        take: called with each existing entry, before anything is appended.
 
     Attributes:
         damaged: lines that were set aside in the file ``journal.damaged``.
 
     Raises:
-        InputError: a later version wrote the journal. OSError: it cannot be read or written.
+        InputError: a later version wrote the journal. OSError: reading or writing fails.
     """
 
     def __init__(self, folder: Path, take: Callable[[Entry], None]) -> None:
@@ -165,7 +165,7 @@ class JournalWriter:
             else:
                 take(entry)
         if aside or not has_head:
-            # In this order an interruption between the two sets a line aside twice, and loses none.
+            # In this order an interruption may copy a damaged line twice, but never loses one.
             if aside:
                 _append(folder / DAMAGED, b"".join(aside))
             self._size = _rewrite_without_damage(path)
@@ -175,10 +175,10 @@ class JournalWriter:
         self._synced = time.monotonic()
 
     def append(self, line: bytes) -> None:
-        """Keep a line; when this returns, an end of this process cannot undo it.
+        """Append a line; after the return, it survives the end of this process.
 
         Raises:
-            OSError: it cannot be written, and no part of it is left.
+            OSError: the line cannot be written; no part of it is left in the file.
         """
         try:
             write_all(self._descriptor, line)
@@ -191,7 +191,7 @@ class JournalWriter:
             self._synced = time.monotonic()
 
     def __enter__(self) -> Self:
-        """Nothing more than the journal itself."""
+        """Return the journal itself."""
         return self
 
     def __exit__(
@@ -200,7 +200,7 @@ class JournalWriter:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close the file, with everything on the disk."""
+        """Write all data to the disk and close the file."""
         try:
             os.fsync(self._descriptor)
         finally:
@@ -220,7 +220,7 @@ def _append(path: Path, content: bytes) -> None:
 
 
 def _rewrite_without_damage(path: Path) -> int:
-    """Length of the journal after that; its first line is there again if it was missing."""
+    """Remove damaged lines, restore a missing first line, and return the journal's length."""
 
     def write(unfinished: Path) -> None:
         with unfinished.open("wb", buffering=0) as file:

@@ -20,7 +20,7 @@ _VERDICTS = ("valid", "degraded", "invalid")
 
 
 def problem(entry: Any) -> str:
-    """What is wrong with an entry, as a sentence; empty if nothing is.
+    """Return a sentence about the first error in an entry; empty if it has no error.
 
     Args:
         entry: the content of a line of a journal, without its checksum.
@@ -39,7 +39,7 @@ def problem(entry: Any) -> str:
 
 
 def _is_number(value: Any) -> bool:
-    """A number that arrays can hold; nan and infinity are such."""
+    """Return whether a value is a number that arrays can hold, including nan and infinity."""
     return isinstance(value, float) or (isinstance(value, int) and -(2**63) <= value < 2**64)
 
 
@@ -48,12 +48,12 @@ def _is_count(value: Any) -> bool:
 
 
 def _is_text(value: Any) -> bool:
-    """Text that can be written: JSON also has halves of characters."""
+    """Return whether a value is a text in UTF-8: JSON also allows single surrogates."""
     return isinstance(value, str) and not any("\ud800" <= each <= "\udfff" for each in value)
 
 
 def _is_name(value: Any) -> bool:
-    """Of a column or a file."""
+    """Return whether a value is a name of a column or file."""
     return isinstance(value, str) and value.isidentifier() and len(value) <= _LONGEST_NAME
 
 
@@ -73,7 +73,7 @@ def _is_list_of(value: Any, its: _Check) -> bool:
 
 
 def _is_table(value: Any) -> bool:
-    """Columns of numbers, equally long."""
+    """Return whether a value is a table: columns of numbers with equal lengths."""
     lists = _is_dict_of(value, _is_name, lambda column: _is_list_of(column, _is_number))
     return lists and len({len(column) for column in value.values()}) <= 1
 
@@ -89,7 +89,7 @@ def _is_row(value: Any) -> bool:
 
 
 def _has(rules: Mapping[str, _Check], required: tuple[str, ...] = ()) -> _Check:
-    """Whether a dict has what is required, and what it has of ``rules`` is right."""
+    """Return a check that a dict has the required keys and that its values pass ``rules``."""
 
     def holds(value: Any) -> bool:
         return (
@@ -102,7 +102,7 @@ def _has(rules: Mapping[str, _Check], required: tuple[str, ...] = ()) -> _Check:
 
 
 def _is_plain(value: Any, depth: int = 0) -> bool:
-    """Numbers and text, in lists and dicts that are not too deep."""
+    """Return whether a value has only numbers and text, in lists and dicts of limited depth."""
     if isinstance(value, dict):
         return depth < _DEEPEST and all(
             _is_text(key) and _is_plain(each, depth + 1) for key, each in value.items()

@@ -1,4 +1,4 @@
-"""One writer a folder: the lock that keeps a second process out, and is gone when its owner is."""
+"""The lock that lets only one process write to a folder; it ends with the process."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _TRIES, _SECONDS_BETWEEN_TRIES = 5, 0.01
 
 @contextmanager
 def only_writer(folder: Path) -> Iterator[None]:
-    """Hold the folder's lock; the operating system releases it whatever ends this process.
+    """Hold the folder's lock; the operating system releases it when this process ends.
 
-    The file stays when the lock is released: to remove it would let two processes lock two files.
+    The file remains after the release: without it two processes could lock two different files.
 
     Raises:
         InputError: another process holds the lock. OSError: the file cannot be written.
     """
-    # Not inherited by a worker process, which would hold the lock after its parent's death.
+    # Not inherited by worker processes, which could hold the lock after the parent has ended.
     descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
         try:
@@ -51,7 +51,7 @@ def only_writer(folder: Path) -> Iterator[None]:
 
 
 def is_held(lock: Path) -> bool:
-    """Whether a process holds the lock of a file; not if there is no such file."""
+    """Return whether a process holds the lock of a file; False if the file does not exist."""
     try:
         descriptor = os.open(lock, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -66,10 +66,10 @@ def is_held(lock: Path) -> bool:
 
 
 def _lock(descriptor: int) -> None:
-    """Lock a file that ``is_held`` may be looking at, for a moment.
+    """Lock a file; retry, because ``is_held`` in another process may lock it for a moment.
 
     Raises:
-        BlockingIOError: another process holds it.
+        BlockingIOError: another process holds the lock.
     """
     for _ in range(_TRIES):
         try:
@@ -81,7 +81,7 @@ def _lock(descriptor: int) -> None:
 
 
 def _owner(descriptor: int) -> str:
-    """Who holds the lock, in words; the owner may be about to write it."""
+    """Return a text about the owner of the lock, who may not have written the file yet."""
     try:
         owner = json.loads(os.pread(descriptor, 10_000, 0))
         return f"process {owner['pid']} on {owner['host']} (since {owner['since']})"

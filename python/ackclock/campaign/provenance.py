@@ -1,4 +1,4 @@
-"""Where, when and with which versions the runs of a campaign were made. Results do not use it."""
+"""Place, time and versions of the calls that made the runs. Results do not depend on them."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Provenance:
     """The record of one call, added to those of earlier calls.
 
     Args:
-        folder: of the campaign.
-        code: digest of the files that make a row.
+        folder: folder of the campaign.
+        code: digest of the source files on which rows depend.
         command: settings of the call.
-        taken_over: runs whose rows another campaign had.
+        taken_over: number of runs whose rows came from another campaign.
 
     Raises:
         OSError: the file cannot be written.
@@ -53,7 +53,7 @@ class Provenance:
         self._write()
 
     def end(self, outcome: str, made: int, failed: int) -> None:
-        """Record how the call ended, and how many runs it has made."""
+        """Record the outcome of the call, and the number of runs it has made."""
         self._session |= {"ended": _now(), "outcome": outcome, "made": made, "failed": failed}
         self._write()
 
@@ -63,7 +63,7 @@ class Provenance:
 
 
 def _earlier(path: Path) -> list[Any]:
-    """The records of earlier calls; an invalid file is replaced."""
+    """Return the records of earlier calls; an invalid file counts as empty."""
     try:
         return list(json.loads(path.read_bytes())["sessions"])
     except (OSError, ValueError, KeyError, TypeError):
@@ -75,7 +75,7 @@ def _now() -> str:
 
 
 def libraries() -> dict[str, str]:
-    """Versions of the libraries that are installed."""
+    """Return the versions of the installed libraries."""
     found = {}
     for name in _LIBRARIES:
         try:
@@ -86,7 +86,7 @@ def libraries() -> dict[str, str]:
 
 
 def machine() -> dict[str, Any]:
-    """This machine: name, operating system, architecture, processors that may be used."""
+    """Return name, operating system, architecture and usable processors of this machine."""
     system = os.uname()
     return {
         "host": system.nodename,

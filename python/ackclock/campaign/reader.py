@@ -1,4 +1,4 @@
-"""Reads the folder of a campaign. It writes nothing and needs no lock."""
+"""Read the folder of a campaign, without writing to it and without a lock."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from ackclock.errors import InputError
 
 
 class Run(NamedTuple):
-    """A run that has a row.
+    """A successful run.
 
     Attributes:
-        point: number of its point in the design.
-        levels: of its point, by factor column.
-        replication: its number, from 0.
-        seed: of the run.
-        row: what was measured, by column.
-        duration_s: how long it took.
-        traces: files of what probes recorded, by table; they may have been removed.
+        point: number of the run's point in the design.
+        levels: levels of the point, by factor column.
+        replication: number of the replication, from 0.
+        seed: seed of the run.
+        row: metrics and other measured values, by column.
+        duration_s: real time of the run, s.
+        traces: files with records of probes, by table; they may have been removed.
     """
 
     point: int
@@ -40,16 +40,15 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class Campaign:
-    """A folder as it was when it was read; another process may be adding to it.
+    """The content of a folder when it was read; another process may add to the folder.
 
     Attributes:
-        folder: where it is.
+        folder: path of the folder.
         design: the last request: points, replications, facts.
-        text: of the scenario; empty if none was kept.
-        runs: those of the design that have a row, by point and replication, whatever the order in
-            which they were made.
-        failures: those that have none, for a reason.
-        missing: number of runs that are not made yet, as far as results show.
+        text: text of the scenario; empty if none was kept.
+        runs: successful runs of the design, sorted by point and replication.
+        failures: failed runs of the design.
+        missing: number of runs that are not made yet, as far as it is known.
     """
 
     folder: Path
@@ -64,7 +63,7 @@ class Campaign:
         """Read a folder.
 
         Raises:
-            InputError: it holds no campaign, or one of a later version, or it cannot be read.
+            InputError: the folder has no campaign, or one of a later version, or cannot be read.
 
         Warns:
             CampaignWarning: lines of the journal are damaged; their runs are missing.
@@ -83,7 +82,7 @@ class Campaign:
         return cls(path, design, text, *_belonging(path, design, found))
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a run: its levels, replication and seed, and what was measured."""
+        """Return one row per run: levels, replication, seed and measured values."""
         return [
             {**run.levels, "replication": run.replication, "seed": run.seed, **run.row}
             for run in self.runs
@@ -91,7 +90,7 @@ class Campaign:
 
 
 def _found(path: Path) -> dict[str, Entry]:
-    """Entries by identity; one with a row takes precedence over a failed one."""
+    """Return the entries by identity; a successful one takes precedence over a failed one."""
     found: dict[str, Entry] = {}
     damaged = []
     for entry in entries(path):
@@ -113,7 +112,7 @@ def _found(path: Path) -> dict[str, Entry]:
 def _belonging(
     folder: Path, design: Design, found: dict[str, Entry]
 ) -> tuple[tuple[Run, ...], tuple[Failure, ...], int]:
-    """Runs and failures of a design, and the number of runs that are missing."""
+    """Return runs and failures of a design, and the number of missing runs."""
     runs, failures, missing = [], [], 0
     distinct = set(design.distinct())
     for number, point in enumerate(design.points):
@@ -130,7 +129,7 @@ def _belonging(
 
 
 def _replications(design: Design, point: int, found: dict[str, Entry]) -> list[Entry | None]:
-    """What there is of each replication that a point needs."""
+    """Return the entry of each replication that a point needs; none for a missing one."""
     rule = design.replications
     its = [found.get(design.identity(point, k)) for k in range(rule.maximum)]
     its = [None if entry and _lacks(entry, rule.metrics) else entry for entry in its]
@@ -142,7 +141,7 @@ def _replications(design: Design, point: int, found: dict[str, Entry]) -> list[E
 
 
 def _lacks(entry: Entry, metrics: tuple[str, ...]) -> bool:
-    """Whether a row has not what decides how often its point is run; such a run is made again."""
+    """Return whether a row lacks a metric of the stopping rule; such a run is made again."""
     return "row" in entry and not all(metric in entry["row"] for metric in metrics)
 
 

@@ -1,4 +1,4 @@
-"""Takes over runs that another campaign has made and this one needs too."""
+"""Take over runs that another campaign has made and that this campaign needs too."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ from ackclock.campaign.worker import Outcome
 def take_over(
     others: Sequence[Campaign], design: Design, earlier: EarlierRuns, store: Store
 ) -> int:
-    """Keep the rows that other campaigns have of runs of this one that it has not.
+    """Copy rows of missing runs from other campaigns.
 
-    The identity of a run shows that another build made it, but not which facts it was measured by;
-    these must be the same. Runs with probes stay where they are, with what was recorded.
+    The identity of a run covers the build, but not the facts from which its metrics are computed;
+    these must be equal. Runs with probes are not copied, because their records stay in the other
+    folder.
 
     Args:
-        others: who may have made them.
-        design: of this campaign.
-        earlier: what this campaign has; it learns of the rows.
-        store: of this campaign.
+        others: campaigns that may have made the runs.
+        design: design of this campaign.
+        earlier: existing runs of this campaign; the copied rows are added.
+        store: store of this campaign.
 
     Returns:
-        How many rows were taken over.
+        The number of copied rows.
 
     Raises:
         OSError: the folder cannot be written.
     """
-    wanted = _wanted(design, earlier) if others else {}
+    wanted = _missing_runs(design, earlier) if others else {}
     facts = _facts(design)
     before = len(wanted)
     for campaign in others:
@@ -47,8 +48,8 @@ def take_over(
     return before - len(wanted)
 
 
-def _wanted(design: Design, earlier: EarlierRuns) -> dict[str, Task]:
-    """Runs that may be needed and have no row, by identity."""
+def _missing_runs(design: Design, earlier: EarlierRuns) -> dict[str, Task]:
+    """Return the runs without a row that may be needed, by identity."""
     tasks = (
         Task(point, replication)
         for point in design.distinct()
@@ -59,6 +60,6 @@ def _wanted(design: Design, earlier: EarlierRuns) -> dict[str, Task]:
 
 
 def _facts(design: Design) -> list[str]:
-    """The facts of each point as text, so that nan is the same as nan."""
+    """Return the facts of each point as text, so that nan equals nan."""
     texts = [as_json(facts) for facts in design.facts]
     return [texts[point.facts] for point in design.points]

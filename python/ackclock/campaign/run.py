@@ -42,21 +42,21 @@ from ackclock.plurals import counted
 OnProgress = Callable[[Event], None]
 
 _PATIENCE_S = 2.0
-"""Ctrl-C waits for runs that will have ended by then, and stops the others."""
+"""After Ctrl-C, runs that need no more than this time, s, may end; others are stopped."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """What a call has left.
+    """Result of a call.
 
     Attributes:
-        folder: of the campaign.
-        total: runs that belong to it.
-        done: runs that have a row.
-        failed: runs that have none, for a reason that the journal gives.
-        made: runs that this call has made, failed ones among them.
-        seconds: that the call took.
-        warnings: what to check before the results are trusted.
+        folder: folder of the campaign.
+        total: number of runs of the campaign.
+        done: number of successful runs.
+        failed: number of failed runs; the journal has the reasons.
+        made: number of runs that this call has made, including failed ones.
+        seconds: duration of the call, s.
+        warnings: problems to check before you trust the results.
     """
 
     folder: Path
@@ -68,7 +68,7 @@ class Summary:
     warnings: tuple[str, ...]
 
     def __str__(self) -> str:
-        """Where the runs are: "8 of 8 runs (8 made now) are in lab.results"."""
+        """Return a sentence: "8 of 8 runs (8 made now) are in lab.results"."""
         verb = "is" if self.done == 1 else "are"
         made = f"{self.done} of {counted(self.total, 'run')} ({self.made} made now)"
         return f"{made} {verb} in {self.folder}"
@@ -94,46 +94,47 @@ def run_campaign(
     others: Sequence[Campaign] = (),
     on_progress: OnProgress = lambda event: None,
 ) -> Summary:
-    """Make the runs of a scenario that the folder does not hold yet.
+    """Make the missing runs of a scenario in a folder.
 
-    Every run is journaled when it ends. Whatever ends this process, the next call goes on from
-    there. A run that fails is journaled too, and the others are made.
+    Every run is journaled when it ends, so after any end of this process the next call continues
+    from there. A failed run is journaled too, and the other runs are made.
 
     Args:
-        scenario: what to run.
+        scenario: scenario to run.
         folder: for the journal and the traces; it is created if missing.
-        measure: "module:function" that makes a row of a run, ``measure(columns, facts) -> dict``.
-        traces: "module:function" that makes tables of what probes recorded,
+        measure: "module:function" that computes the row of a run,
+            ``measure(columns, facts) -> dict``.
+        traces: "module:function" that returns the records of probes as tables,
             ``traces(columns) -> {name: pyarrow.Table}``; without it nothing is recorded.
         core: "module:function" that makes a run, ``core(plan text, seed) -> columns``; with a
             third parameter, ``on_progress``, it can be stopped before its end.
-        text: of the scenario's file; a copy is kept in the folder.
-        sets: the pairs key=value that changed what the text says; kept too.
-        points: those of the scenario that are to be run; all by default.
-        replications: of each point; by default as the scenario says.
+        text: text of the scenario's file; the folder gets a copy.
+        sets: pairs key=value that changed the text's scenario; kept too.
+        points: points of the scenario to run; by default all.
+        replications: number of replications per point; by default the scenario's.
         executor: "threads", "processes" or "dask", or any executor; the results do not depend on
-            it. An executor of the caller's is used and not shut down.
-        jobs: runs at a time, by default one for each processor; not for dask.
+            it. An executor of the caller is not shut down.
+        jobs: number of runs at a time, by default one for each processor; not for dask.
         scheduler: address of the dask scheduler.
         fail_fast: begin no more runs once one has failed.
-        retry_failed: make again what has failed in earlier calls.
-        again: whether a run of an earlier call that has such a row is to be made again; its row
-            stands until there is another.
-        others: campaigns that may have made the same runs; their rows are kept here too.
+        retry_failed: make the runs again that failed in earlier calls.
+        again: returns whether to make an earlier run with this row again; the row stays valid
+            until a new one replaces it.
+        others: campaigns that may have made the same runs; their rows are copied.
         on_progress: called in this thread with each event.
 
     Returns:
-        How many runs there are, and how many of them were made or have failed.
+        The numbers of runs: all, made ones and failed ones.
 
     Raises:
-        InputError: the scenario cannot be compiled, another process is at work in the folder, it
+        InputError: the scenario cannot be compiled, another process uses the folder, the folder
             cannot be written (finished runs are kept), or the executor cannot make runs.
-        KeyboardInterrupt: Ctrl-C. All finished runs are kept, and so are those that end within 2 s;
-            the others under way are stopped, and the next call makes them again. A second Ctrl-C
-            waits for none: it raises the subclass ``StoppedAtOnce``.
+        KeyboardInterrupt: Ctrl-C. Finished runs are kept, and so are those that end within 2 s.
+            Other running ones are stopped, and the next call makes them again. A second Ctrl-C
+            waits for no run and raises the subclass ``StoppedAtOnce``.
 
     Warns:
-        CampaignWarning: lines of the journal were damaged; points have too wide intervals.
+        CampaignWarning: lines of the journal were damaged, or points have too wide intervals.
     """
     problems = executor_problems(executor, jobs, scheduler)
     if replications is not None and replications < 1:
@@ -174,7 +175,7 @@ def run_campaign(
 
 @dataclass(frozen=True)
 class _Sender:
-    """Sends runs to a worker."""
+    """Submits runs to a worker."""
 
     functions: Functions
     code: str
@@ -226,7 +227,7 @@ class _Call:
 
     @contextmanager
     def resumable(self) -> Iterator[None]:
-        """Say at Ctrl-C how to go on, whatever it interrupts: a run, or the end of the call."""
+        """Add to any Ctrl-C, in a run or at the end of the call, a message on how to continue."""
         try:
             yield
         except KeyboardInterrupt as interrupt:
@@ -236,7 +237,7 @@ class _Call:
 
     @contextmanager
     def recorded(self, provenance: Provenance) -> Iterator[None]:
-        """Record how the call ends, whatever the reason."""
+        """Record the outcome of the call, even after an error."""
         try:
             yield
         except BaseException as error:
@@ -250,7 +251,7 @@ class _Call:
         provenance.end(outcome, self._made, self._failed)
 
     def make(self, pool: ExecutorPool, send: _Sender, *, fail_fast: bool) -> None:
-        """Make the runs; return when all have ended, or those under way after a failure.
+        """Make the runs; return when all have ended, or after a failure when running ones have.
 
         Raises:
             KeyboardInterrupt: Ctrl-C. InputError: the executor or the metrics are unusable.
@@ -271,7 +272,7 @@ class _Call:
             raise KeyboardInterrupt(self._kept())
 
     def end(self) -> Summary:
-        """Report the end, and what to check."""
+        """Report the end, and the problems to check."""
         for point, widths in self._schedule.unreached():
             self._warn(self._too_wide(point, widths))
         schedule, warned = self._schedule, tuple(self._warnings)
@@ -335,7 +336,7 @@ class _Call:
 
     def _warn(self, message: str) -> None:
         self._warnings.append(message)
-        # Attributed to where the campaign was called, four functions up.
+        # Attributed to the caller of the campaign, four functions up.
         warnings.warn(message, CampaignWarning, stacklevel=4)
 
     def _too_wide(self, point: int, widths: dict[str, float]) -> str:

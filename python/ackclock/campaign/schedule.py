@@ -1,4 +1,4 @@
-"""The runs still to be made, and when a point has enough of them."""
+"""The missing runs, and the check whether a point has enough replications."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _MANY = 20
 
 
 class Task(NamedTuple):
-    """A run of a design: the number of its point, and of its replication."""
+    """A run of a design: the numbers of its point and of its replication."""
 
     point: int
     replication: int
 
 
 class EarlierRuns:
-    """What earlier calls have made, as far as a schedule must know it.
+    """The runs of earlier calls, as far as a schedule needs them.
 
     Args:
-        metrics: columns on which stopping depends.
-        again: whether a run with such a row is to be made again.
+        metrics: columns that the stopping rule uses.
+        again: returns whether to make a run with this row again.
     """
 
     def __init__(
@@ -42,14 +42,14 @@ class EarlierRuns:
         self._again = again
 
     def take(self, entry: Entry) -> None:
-        """Learn from an entry of the journal."""
+        """Add an entry of the journal."""
         if "run" in entry:
             identity = bytes.fromhex(entry["run"])
             if self._again(entry["row"]):
-                # It may have been made again already: the last row counts.
+                # The run may have been made again already: the last row counts.
                 self.made.pop(identity, None)
             else:
-                # Without such a metric it decides nothing, and is made again.
+                # Without the metric the stopping rule cannot use the run: it is made again.
                 with suppress(InputError):
                     self.made[identity] = values_of(entry["row"], self._metrics)
         elif "failed" in entry:
@@ -57,7 +57,7 @@ class EarlierRuns:
 
 
 def values_of(row: dict[str, Any], metrics: tuple[str, ...]) -> Values:
-    """The metrics on which stopping depends; nan for one that is not finite.
+    """Return the metrics of the stopping rule; nan for a metric that is not finite.
 
     Raises:
         InputError: a metric is not among the columns of the row.
@@ -74,19 +74,19 @@ def values_of(row: dict[str, Any], metrics: tuple[str, ...]) -> Values:
 
 
 class Schedule:
-    """The runs of a design that are not made yet, the first replication of every point first.
+    """The missing runs of a design, the first replication of every point first.
 
-    Which runs there are depends on the results alone. Use from one thread.
+    The set of runs depends on the results alone. Use it from one thread.
 
     Args:
         design: the requested points and replications.
-        earlier: what earlier calls have made.
-        retry_failed: make runs again that have failed.
+        earlier: runs of earlier calls.
+        retry_failed: make failed runs again.
 
     Attributes:
-        total: runs, as far as is known; it grows when a point needs more replications.
-        made: runs that have a row.
-        failed: runs that have none, for a reason.
+        total: known number of runs; it grows when a point needs more replications.
+        made: number of successful runs.
+        failed: number of failed runs.
     """
 
     def __init__(self, design: Design, earlier: EarlierRuns, *, retry_failed: bool) -> None:
@@ -95,7 +95,7 @@ class Schedule:
         self._rule = design.replications
         self._earlier = earlier
         self._retry_failed = retry_failed
-        # Only what a rule uses is kept: for a fixed number nothing but these counts.
+        # Only values that a rule uses are kept: for a fixed number, only these counts.
         self._missing: dict[int, int] = {}
         self._planned: dict[int, int] = {}
         self._ended: dict[int, dict[int, Values | None]] = {}
@@ -112,22 +112,22 @@ class Schedule:
         )
 
     def next(self) -> Task | None:
-        """A run to make now; none if there is none, or none before another run has ended."""
+        """Return the next run; none if all are scheduled or another run must end first."""
         return self._more.popleft() if self._more else next(self._first, None)
 
     def end(self, task: Task, values: Values | None) -> None:
-        """Say what a run gave: the metrics on which stopping depends, or ``None`` if it failed."""
+        """Add the result of a run: the metrics of the stopping rule, or ``None`` if it failed."""
         self._count(task, values)
         self._missing[task.point] -= 1
         self._plan_more(task.point)
 
     @property
     def left(self) -> int:
-        """Runs that have not ended, as far as is known."""
+        """Known number of runs that have not ended."""
         return self.total - self.made - self.failed
 
     def unreached(self) -> Iterator[tuple[int, dict[str, float]]]:
-        """Points at the maximum whose means are not known well enough: relative half-widths."""
+        """Yield points at the maximum that miss the target, with their relative half-widths."""
         for point, ended in self._ended.items():
             if len(ended) == self._rule.maximum:
                 widths = self._rule.half_widths(self._in_order(point))
@@ -136,7 +136,7 @@ class Schedule:
                     yield point, missed
 
     def _plan(self, point: int, first: int, end: int) -> list[Task]:
-        """Plan replications, count those that are there already, and report the others."""
+        """Plan replications, count the existing ones, and return the others."""
         self._planned[point] = end
         self.total += end - first
         missing = []
@@ -149,7 +149,7 @@ class Schedule:
         return missing
 
     def _plan_more(self, point: int) -> None:
-        """If a point has all that was planned, see whether it needs more."""
+        """Plan more replications of a point if the planned ones have ended and it needs more."""
         while not self._rule.fixed and not self._missing[point]:
             planned = self._planned[point]
             needed = self._rule.needed(self._in_order(point))
@@ -160,7 +160,7 @@ class Schedule:
             self._more.extend(tasks)
 
     def _known(self, task: Task) -> tuple[Values | None] | None:
-        """What an earlier call says of a run, if anything."""
+        """Return the result of a run in an earlier call, in a tuple; none if it has no result."""
         identity = bytes.fromhex(self._design.identity(*task))
         values = self._earlier.made.get(identity)
         if values is not None:

@@ -1,7 +1,7 @@
-"""How many replications a point gets: a fixed number, or as many as its means need.
+"""The number of replications of a point: fixed, or as many as its means need.
 
 Sequential stopping after A. M. Law, W. D. Kelton, Simulation Modeling and Analysis (3rd ed., 2000),
-section 9.4.1: replicate until half the width of the interval is a wanted share of the mean.
+section 9.4.1: replicate until half the width of the interval is a given share of the mean.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from math import ceil
 
 Values = tuple[float, ...]
-"""The named metrics of one replication."""
+"""The metrics of one replication, by name."""
 
-# Each look at the intervals is a chance to stop too early, so that a step is no less than this
-# share of the replications so far; the estimate of what is missing is rough, so that it is no more
-# than all of them.
+# Each test of the intervals may stop too early, so a step is at least this share of the
+# replications so far. The estimate of the missing number is rough, so a step at most doubles the
+# number of replications.
 _SMALLEST_STEP = 0.1
 
 
@@ -27,8 +27,8 @@ class Replications:
         minimum: replications that every point gets; all of them if it is also the maximum.
         maximum: replications that no point exceeds.
         target: relative half-width to reach, for example 0.05.
-        metrics: columns of the rows whose means must reach it.
-        confidence: of the intervals.
+        metrics: columns of the rows whose means must reach the target.
+        confidence: level of the two-sided intervals, for example 0.95.
     """
 
     minimum: int
@@ -39,19 +39,19 @@ class Replications:
 
     @property
     def fixed(self) -> bool:
-        """Whether the number does not depend on results."""
+        """Whether the number is fixed, and so does not depend on results."""
         return self.minimum == self.maximum
 
     def needed(self, ended: Sequence[Values | None]) -> int:
-        """The number of replications that a point needs, as far as results show.
+        """Return the number of replications that a point needs, as far as it is known.
 
         Args:
-            ended: what replications 0, 1, ... gave, none left out; ``None`` for one that failed.
-                It may hold more than are needed.
+            ended: metrics of replications 0, 1, ... without a gap; ``None`` for a failed one.
+                There may be more than the point needs.
 
         Returns:
-            At most ``len(ended)`` if the point is complete. It depends on nothing but the first
-            results, one after the other: the result does not depend on when this is called.
+            At most ``len(ended)`` if the point is complete. The number depends only on the first
+            results in their order, not on the time of the call.
         """
         n = self.minimum
         while n < self.maximum and n <= len(ended) and not self.reached(ended[:n]):
@@ -59,11 +59,11 @@ class Replications:
         return n
 
     def reached(self, ended: Sequence[Values | None]) -> bool:
-        """Whether the mean of every metric is known well enough."""
+        """Return whether the mean of every metric reaches the target."""
         return all(width <= self.target for width in self.half_widths(ended).values())
 
     def half_widths(self, ended: Sequence[Values | None]) -> dict[str, float]:
-        """Relative half-width of each metric's mean; nan if there is no interval."""
+        """Return the relative half-width of each metric's mean; nan without an interval."""
         from ackclock.stats.precision import relative_half_width
 
         samples = self._samples(ended)

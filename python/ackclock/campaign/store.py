@@ -1,4 +1,4 @@
-"""The folder of a campaign: its files, and how its single writer adds to them."""
+"""The folder of a campaign: its files, and the single writer that adds to them."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ _PREFIX = 16
 
 
 def trace_path(folder: Path, identity: str, table: str) -> Path:
-    """The file of what a probe recorded in a run."""
+    """Return the path of the file with a probe's records of a run."""
     return folder / _TRACES / identity[:_PREFIX] / f"{table}.parquet"
 
 
 class Trace(NamedTuple):
-    """What a probe recorded in a run.
+    """The records of a probe in a run.
 
     Attributes:
-        path: of the Parquet file.
-        size: in bytes, when it was journaled.
-        sha256: of it then; empty if an earlier version wrote the journal.
+        path: path of the Parquet file.
+        size: size of the file when it was journaled, bytes.
+        sha256: hash of the file when it was journaled; empty in journals of earlier versions.
     """
 
     path: Path
@@ -45,10 +45,10 @@ class Trace(NamedTuple):
     sha256: str
 
     def content(self) -> bytes:
-        """The file.
+        """Return the content of the file.
 
         Raises:
-            InputError: it cannot be read, or differs from what was recorded.
+            InputError: the file cannot be read, or was changed since it was journaled.
         """
         try:
             content = self.path.read_bytes()
@@ -61,17 +61,17 @@ class Trace(NamedTuple):
         return content
 
     def frame(self) -> pd.DataFrame:
-        """The table that it holds.
+        """Return the table in the file.
 
         Raises:
-            InputError: it cannot be read, or differs from what was recorded.
+            InputError: the file cannot be read, or was changed since it was journaled.
         """
         import pandas as pd
 
         return pd.read_parquet(BytesIO(self.content()))
 
     def is_whole(self) -> bool:
-        """Whether the file is there, and is what was recorded."""
+        """Return whether the file exists and is unchanged."""
         if not self.path.is_file() or self.path.stat().st_size != self.size:
             return False
         return not self.sha256 or self._is_of(self.path.read_bytes())
@@ -83,19 +83,19 @@ class Trace(NamedTuple):
 
 
 def trace_of(folder: Path, entry: Entry, table: str) -> Trace:
-    """What a probe recorded in the run of an entry of the journal."""
+    """Return the records of a probe for an entry of the journal."""
     path = trace_path(folder, entry["run"], table)
     return Trace(path, entry["traces"][table], entry.get("hashes", {}).get(table, ""))
 
 
 @contextmanager
 def opened(folder: Path, design: Design, take: Callable[[Entry], None]) -> Iterator[Store]:
-    """Lock the folder, and mend and read its journal.
+    """Lock the folder, and repair and read its journal.
 
     Args:
-        folder: an existing one.
+        folder: an existing folder.
         design: the requested points and replications.
-        take: called with each entry of the journal whose traces are there.
+        take: called with each entry of the journal whose traces are complete.
 
     Raises:
         InputError: another process holds the folder, or a later version wrote the journal.
@@ -111,12 +111,12 @@ def opened(folder: Path, design: Design, take: Callable[[Entry], None]) -> Itera
 
 
 def _has_traces(folder: Path, entry: Entry) -> bool:
-    """Whether the tables of a run are what they were when it was journaled."""
+    """Return whether the tables of a run are unchanged since it was journaled."""
     return all(trace_of(folder, entry, table).is_whole() for table in entry.get("traces", {}))
 
 
 class Store:
-    """Adds to the folder; made by ``opened``.
+    """Adds to the folder; ``opened`` creates it.
 
     Attributes:
         damaged: damaged lines of the journal, which have been set aside.
@@ -132,7 +132,7 @@ class Store:
         """Keep the text of the scenario and the design.
 
         Raises:
-            OSError: they cannot be written.
+            OSError: a file cannot be written.
         """
         for name, content in ((SCENARIO, text.encode()), (DESIGN, self._design.to_json())):
             path = self._folder / name
@@ -140,16 +140,16 @@ class Store:
                 write_bytes_whole(path, content)
 
     def keep(self, task: Task, outcome: Outcome) -> None:
-        """Keep what came of a run: first its traces, then its line in the journal.
+        """Write the outcome of a run: first its traces, then its line in the journal.
 
         Raises:
-            OSError: it cannot be written; then the run is not in the journal.
+            OSError: a file cannot be written; then the run is not in the journal.
         """
         identity = self._design.identity(*task)
         for table, content in outcome.traces.items():
             path = trace_path(self._folder, identity, table)
             path.parent.mkdir(parents=True, exist_ok=True)
-            # Not synced: after a power failure its hash shows that a file is not whole.
+            # Not synced: after a power failure its hash shows that a file is incomplete.
             write_bytes_whole(path, content, synced=False)
         self._journal.append(sealed(self._body(identity, task, outcome)))
 

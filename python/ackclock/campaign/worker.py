@@ -1,7 +1,7 @@
 """One run, made in a thread, another process or on another machine.
 
-Orders to a worker can be pickled: functions by name, plans and rows as text, tables as the bytes of
-Parquet files.
+Orders to a worker can be pickled: they have functions by name, plans and rows as text, and tables
+as the bytes of Parquet files.
 """
 
 from __future__ import annotations
@@ -31,14 +31,13 @@ _LONG_S = 1.0
 
 
 class Functions(NamedTuple):
-    """What makes a row of a plan; each is written "module:function".
+    """The functions that make a row from a plan, each as "module:function".
 
     Attributes:
-        core: ``run(plan text, seed) -> columns``. One with a third parameter, ``on_progress``,
-            calls it every now and then with the seconds that are simulated and those that will be,
-            and ends with what it raises.
-        measure: ``measure(columns, facts) -> row``, a dict of what JSON has a form for.
-        traces: ``traces(columns) -> {table: pyarrow.Table}``; none if nothing is to be recorded.
+        core: ``run(plan text, seed) -> columns``. A core with a third parameter, ``on_progress``,
+            calls it regularly with simulated and total seconds, and passes its exceptions on.
+        measure: ``measure(columns, facts) -> row``, a dict that JSON can represent.
+        traces: ``traces(columns) -> {table: pyarrow.Table}``; none to record nothing.
     """
 
     core: str
@@ -46,18 +45,18 @@ class Functions(NamedTuple):
     traces: str | None
 
     def digest(self) -> str:
-        """Of their names and the files that they are in: another build gives other rows.
+        """Return a digest of the names and source files, because other code gives other rows.
 
         Raises:
-            InputError: a module is not there.
+            InputError: a module does not exist.
         """
         return _digest(self)
 
 
 class Order(NamedTuple):
-    """A run to make: a plan's text, a seed, the facts to measure by, and whether to record it.
+    """A run to make: a plan's text, a seed, facts for the metrics, and whether to record it.
 
-    The task is its point and its replication.
+    The task is the point and the replication of the run.
     """
 
     task: Task
@@ -68,14 +67,14 @@ class Order(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What came of it: a row, or the reason why there is none.
+    """The outcome of a run: a row, or the reason of a failure.
 
     Attributes:
-        row: as JSON text; empty if the run failed.
+        row: row as JSON text; empty if the run failed.
         traces: Parquet files by table.
-        duration_s: of the run, with its measuring.
-        reason: why it failed, in one line.
-        traceback: where it failed.
+        duration_s: real time of the run and of its metrics, s.
+        reason: reason of the failure, in one line.
+        traceback: traceback of the failure.
     """
 
     row: str
@@ -86,15 +85,15 @@ class Outcome(NamedTuple):
 
 
 class StoppedError(Exception):
-    """A run that was stopped under way; it has no row."""
+    """A run was stopped before its end; it has no row."""
 
 
 class _Progress:
-    """How far a run is: its core calls it, other threads read it, and stop the run by it.
+    """Progress of a run: the core calls it; other threads read it and stop the run through it.
 
     Attributes:
-        seconds: those that are simulated, and those that will be.
-        patience_s: how long the run may still take, as far as that is known; then it is stopped.
+        seconds: simulated and total seconds.
+        patience_s: the run is stopped if it is estimated to need longer than this, s.
     """
 
     def __init__(self) -> None:
@@ -109,16 +108,16 @@ class _Progress:
             raise StoppedError
 
     def elapsed_s(self) -> float:
-        """Real time since its start."""
+        """Return the real time since the start, s."""
         return time.monotonic() - self._began
 
 
 _under_way: dict[Task, _Progress] = {}
-"""Runs that the threads of this process make, with a core that reports progress."""
+"""Running runs in threads of this process whose core reports progress."""
 
 
 def simulated() -> dict[Task, tuple[float, float]]:
-    """Of runs that take long: the seconds that are simulated, and those that will be."""
+    """Return simulated and total seconds of long runs."""
     return {
         task: progress.seconds
         for task, progress in list(_under_way.items())
@@ -127,19 +126,19 @@ def simulated() -> dict[Task, tuple[float, float]]:
 
 
 def stop(patience_s: float) -> None:
-    """Stop the runs of this process that would still take longer than so many seconds."""
+    """Stop the runs of this process that need more than another ``patience_s`` seconds."""
     for progress in list(_under_way.values()):
         progress.patience_s = patience_s
 
 
 def work(functions: Functions, digest: str, orders: Sequence[Order]) -> list[Outcome]:
-    """Make runs one after the other; what goes wrong in one is in its outcome.
+    """Make runs one after the other; the outcome of a failed run has the reason.
 
     Returns:
-        Their outcomes; without those of a run that was stopped and of the runs after it.
+        The outcomes, without those of a stopped run and of the runs after it.
 
     Raises:
-        InputError: this worker has another build than the process that sent the orders.
+        InputError: the build of this worker differs from that of the sender of the orders.
     """
     check(functions, digest)
     outcomes: list[Outcome] = []
@@ -149,7 +148,7 @@ def work(functions: Functions, digest: str, orders: Sequence[Order]) -> list[Out
 
 
 def check(functions: Functions, digest: str) -> None:
-    """Raise ``InputError`` unless the functions are there, in files of this digest."""
+    """Raise ``InputError`` if a function is missing or its files have another digest."""
     for name in filter(None, functions):
         _function(name)
     if functions.digest() != digest:
@@ -169,7 +168,7 @@ def _made(functions: Functions, order: Order) -> Outcome:
             traces = _files(_function(functions.traces)(columns))
     except (KeyboardInterrupt, StoppedError):
         raise
-    # Not only Exception: a panic of the core is none.
+    # Not only Exception: a panic of the core is a BaseException.
     except BaseException as error:
         row, traces = "", {}
         reason = " ".join(f"{type(error).__name__}: {error}".split())
@@ -214,11 +213,11 @@ def _function(name: str) -> Callable[..., Any]:
 
 @cache
 def _digest(functions: Functions) -> str:
-    """Read once: a process keeps the modules that it has, whatever becomes of their files."""
+    """Return the digest, computed once: a process keeps its modules if their files change."""
     files: dict[str, Path] = {}
     for name in filter(None, functions):
         _collect(name.partition(":")[0], files)
-    # By name and not by path: the same build may lie elsewhere on another machine.
+    # By name and not by path: the same build may have another path on another machine.
     code = code_digest(files[module] for module in sorted(files))
     return hashlib.sha256(" ".join([code, *map(str, functions)]).encode()).hexdigest()
 

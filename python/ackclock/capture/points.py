@@ -1,8 +1,9 @@
-"""The points of a network at which packets can be captured, by name.
+"""The capture points of a network, by name.
 
-The point of a node has the packets that its hosts send and receive, or that it forwards. The point
-of a link has those that enter it, before its queue; "end of" a link has those that arrive. In an
-ATM network of switches only the hosts are points: between them packets are cells.
+The point of a node captures the packets that its hosts send and receive, or that it forwards. The
+point of a link captures packets that enter the link, before its queue; "end of" a link captures
+those that arrive. In an ATM network of switches only hosts are points, because between them packets
+are cells.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ _NETWORK = "the ATM network"
 
 @dataclass(frozen=True)
 class Points:
-    """What can be captured.
+    """The capture points of a network.
 
     Attributes:
-        places: the place of each point as the core reads it, by the point's name.
+        places: place of each point in the form of the core, by the point's name.
         links: names of the links, in the order of the plan.
-        inside: names of the switches and lines of an ATM network, which are no points.
+        inside: names of the switches and lines of an ATM network, which are not capture points.
     """
 
     places: Mapping[str, Mapping[str, int]]
@@ -42,10 +43,10 @@ class Points:
     inside: frozenset[str] = frozenset()
 
     def chosen(self, names: Iterable[str]) -> list[dict[str, Any]]:
-        """Points by name, as the core reads them; each once, in the order of the names.
+        """Return distinct points by name, in the form of the core and the order of the names.
 
         Raises:
-            InputError: there is no such point, or none is named; with the points that there are.
+            InputError: there is no such point, or no point is named; the message lists all points.
         """
         found = {}
         known = {plain_name(name): name for name in self.places}
@@ -71,7 +72,7 @@ class Points:
         return list(found.values())
 
     def _listed(self) -> str:
-        """The points in words; the ends of links are like the links."""
+        """Return a text that lists the points; ends of links are named like the links."""
         names = [name for name in self.places if not name.startswith(END_OF)]
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         shown = ", ".join(f'"{name}"' for name in names[:_SHOWN])
@@ -82,7 +83,7 @@ class Points:
 
 
 def points_of(point: Point, compiled: Compiled) -> Points:
-    """The points of the network at a point of a sweep."""
+    """Return the capture points of the network at a point of a sweep."""
     scenario = point.scenario
     if isinstance(scenario.topology, AtmClients | AtmNetwork):
         return _hosts_only(cell_network(scenario.topology, groups(scenario)))
@@ -92,7 +93,7 @@ def points_of(point: Point, compiled: Compiled) -> Points:
     else:
         nodes = network_of(scenario.topology, groups(scenario)).nodes
     links = _distinct(compiled.facts.link_names)
-    # Links first: of these there are few between the routers, and hosts may be many.
+    # Links first: there are few links between routers, but there may be many hosts.
     places = {
         **{name: {"node": number} for number, name in enumerate(nodes)},
         **{name: {"entrance": number} for number, name in enumerate(links)},
@@ -102,7 +103,7 @@ def points_of(point: Point, compiled: Compiled) -> Points:
 
 
 def _hosts_only(cells: CellNetwork) -> Points:
-    """The points of an ATM network, all of which is one link of the plan."""
+    """Return the capture points of an ATM network, which is a single link of the plan."""
     nodes = cells.network.nodes
     places = {name: {"node": number} for number, name in enumerate(nodes[: cells.hosts])}
     inside = frozenset([*nodes[cells.hosts :], *cells.network.line_names()])
@@ -110,7 +111,7 @@ def _hosts_only(cells: CellNetwork) -> Points:
 
 
 def _distinct(names: Iterable[str]) -> tuple[str, ...]:
-    """Names of which the second with the same name is "a -> b (2)"."""
+    """Return distinct names: the second with the same name becomes "a -> b (2)"."""
     seen: Counter[str] = Counter()
     found = []
     for name in names:
@@ -120,5 +121,5 @@ def _distinct(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def plain_name(name: str) -> str:
-    """A name in lower case without spaces."""
+    """Return a name in lower case without spaces."""
     return "".join(name.split()).casefold()

@@ -1,4 +1,4 @@
-"""One run of a point of a sweep, and the packets at chosen points of its network."""
+"""Make one run of a point of a sweep, and capture packets at points of its network."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from ackclock.scenario import Point
 
 _MOST_SMSS = 65_535 - 20 - 20 - 40
-"""Bytes of data beside the longest headers that the simulated TCP sends."""
+"""Bytes of data in addition to the longest headers that the simulated TCP sends."""
 
 
 @dataclass(frozen=True)
 class Passed:
-    """Packets that passed a point; one that passed twice counts twice.
+    """Numbers of packets at a capture point; a packet that passes twice counts twice.
 
     Attributes:
-        point: its name.
-        packets: all of them.
-        lost: those that are lost after the point.
-        retransmissions: those with data, a SYN or a FIN that had been sent before.
-        copies: those that a duplicating line has made.
+        point: name of the point.
+        packets: number of all packets.
+        lost: number of packets that are lost after the point.
+        retransmissions: number of packets whose data, SYN or FIN was sent before.
+        copies: number of copies that a duplicating link has made.
     """
 
     point: str
@@ -43,21 +43,21 @@ class Passed:
 
 @dataclass(frozen=True)
 class Capture:
-    """What was captured.
+    """The result of a capture.
 
     Attributes:
-        pcapng: the file's bytes; the same for the same run and points.
-        passed: for each point.
+        pcapng: content of the file; equal for the same run and points.
+        passed: numbers of packets, one element per point.
     """
 
     pcapng: bytes
     passed: tuple[Passed, ...]
 
     def write(self, path: Path) -> None:
-        """Write the file, whole or not at all.
+        """Write the file completely or not at all.
 
         Raises:
-            InputError: it cannot be written.
+            InputError: the file cannot be written.
         """
         try:
             write_bytes_whole(path, self.pcapng)
@@ -76,14 +76,14 @@ def capture(
     snaplen: int | None = None,
     title: str = "",
 ) -> Capture:
-    """Run a point of a sweep once and capture what passes points of its network.
+    """Run a point of a sweep once and capture packets at points of its network.
 
     Args:
-        point: of the sweep.
-        names: of points of the network, such as "server 1", "r1 -> r2" or "end of r1 -> r2".
-        replication: which one, from 0 on: the run that ``ackclock run`` makes under that number.
-        snaplen: bytes of each packet that are kept; its headers and no data if none.
-        title: the file's comment.
+        point: point of the sweep.
+        names: names of capture points, such as "server 1", "r1 -> r2" or "end of r1 -> r2".
+        replication: number of the replication, from 0, as in ``ackclock run``.
+        snaplen: largest number of bytes to keep of each packet; none for headers without data.
+        title: comment of the file.
 
     Raises:
         InputError: there is no such point, or the scenario cannot be captured.

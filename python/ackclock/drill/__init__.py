@@ -1,7 +1,7 @@
-"""Scripts in packetdrill's language: run by the core, their code blocks evaluated here.
+"""Scripts in packetdrill's language: the core runs them, this package evaluates code blocks.
 
-``run_script`` runs one; ``rendering`` formats its result. ``docs/reference/drill.md`` describes
-scripts.
+``run_script`` runs a script; ``rendering`` formats its result. ``docs/reference/drill.md``
+describes the language.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Code blocks ``%{ ... }%`` of a script: a small part of Python, and nothing of its surroundings.
+"""Code blocks ``%{ ... }%`` of a script: a small, isolated subset of Python.
 
-A block may assert, print, assign and choose with ``if``; it sees numbers, texts, the names of
-``tcp_info`` that have a meaning here and what earlier blocks have assigned. There are no
-attributes, no subscripts, no loops and no functions but the few below.
+A block may use assert, print, assignments and ``if``. It can use numbers, texts, the supported
+names of ``tcp_info`` and variables of earlier blocks. It cannot use attributes, subscripts, loops,
+or functions other than the few below.
 """
 
 from __future__ import annotations
@@ -102,22 +102,22 @@ _ALLOWED = (
     ast.UnaryOp,
 )
 _LONGEST_QUOTE = 400
-"""Characters of an assertion that a message repeats."""
+"""Largest number of characters of an assertion in a message."""
 _DEEPEST = 64
-"""Expressions and statements in each other, at most."""
+"""Largest nesting depth of expressions and statements."""
 _MOST_DIGITS = 1000
-"""To which a number is rounded, before or behind the point."""
+"""Largest number of digits for rounding, before or after the point."""
 _LONG_NUMBER = re.compile(rf"[0-9][0-9_]{{{_MOST_DIGITS},}}")
-"""One that Python may refuse to read, in words about Python."""
+"""Matches a number that Python may refuse to read, with an error message about Python."""
 
 
 class CodeProblem(NamedTuple):
-    """Something that a block may not contain.
+    """An element that a block must not contain.
 
     Attributes:
-        line: of the block, from 0.
-        column: in the line, from 0.
-        message: what is wrong.
+        line: line in the block, from 0.
+        column: column in the line, from 0.
+        message: description of the error.
     """
 
     line: int
@@ -126,25 +126,25 @@ class CodeProblem(NamedTuple):
 
 
 class FailedError(Exception):
-    """An assertion does not hold, or something cannot be computed.
+    """An assertion fails, or a value cannot be computed.
 
     Attributes:
-        line: of the block, from 0.
+        line: line in the block, from 0.
     """
 
     def __init__(self, line: int, message: str) -> None:
-        """Say what is wrong, and where."""
+        """Create the error from its line and message."""
         super().__init__(message)
         self.line = line
 
 
 def read(text: str, known: set[str], all_names: Sequence[str]) -> list[CodeProblem]:
-    """What is wrong with a block.
+    """Return the errors in a block.
 
     Args:
-        text: of the block.
-        known: names that it can use; those that it assigns are added.
-        all_names: of ``tcp_info``, those that have a meaning here.
+        text: text of the block.
+        known: names that the block can use; its assigned names are added.
+        all_names: supported names of ``tcp_info``.
     """
     try:
         tree = _tree(text)
@@ -157,12 +157,12 @@ def read(text: str, known: set[str], all_names: Sequence[str]) -> list[CodeProbl
     problems = list(_too_deep(tree))
     if problems:
         return problems
-    _look(tree, known, all_names, problems)
+    _find_problems(tree, known, all_names, problems)
     return problems
 
 
 def _too_deep(tree: ast.Module) -> Iterator[CodeProblem]:
-    """The first node that is deeper than can be walked."""
+    """Yield an error for the first node that is nested too deeply."""
     inside: list[tuple[ast.AST, int]] = [(tree, 0)]
     while inside:
         node, depth = inside.pop()
@@ -173,10 +173,10 @@ def _too_deep(tree: ast.Module) -> Iterator[CodeProblem]:
         inside += [(child, depth + 1) for child in ast.iter_child_nodes(node)]
 
 
-def _look(
+def _find_problems(
     node: ast.AST, known: set[str], all_names: Sequence[str], problems: list[CodeProblem]
 ) -> None:
-    """Report what is wrong with a node; what is inside a wrong one does not matter."""
+    """Add the errors of a node to ``problems``; the inside of a wrong node is not checked."""
     message = _wrong(node, known, all_names)
     if message is not None:
         line = getattr(node, "lineno", 1) - 1
@@ -184,16 +184,16 @@ def _look(
         return
     children = list(ast.iter_child_nodes(node))
     if isinstance(node, ast.Assign):
-        # The value comes before the name that it gets.
+        # The value is checked before its name is known.
         children.sort(key=lambda child: child is not node.value)
     for child in children:
-        _look(child, known, all_names, problems)
+        _find_problems(child, known, all_names, problems)
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
         known.add(node.id)
 
 
 def _tree(text: str) -> ast.Module:
-    """The block's tree; its first line may begin elsewhere than the others."""
+    """Parse a block; the indentation of its first line may differ from that of the others."""
     # A backslash at the end joins the last line with an empty one, as packetdrill's Python does.
     text = f"{text}\n\n"
     try:
@@ -204,14 +204,14 @@ def _tree(text: str) -> ast.Module:
 
 def _wrong(node: ast.AST, known: set[str], all_names: Sequence[str]) -> str | None:
     if not isinstance(node, _ALLOWED) or not all(type(op) in _OPERATORS for op in _ops(node)):
-        return f"{_said(node)} is not supported in a code block"
+        return f"{_name_of(node)} is not supported in a code block"
     if isinstance(node, ast.Call):
         callable_ = isinstance(node.func, ast.Name) and node.func.id in {*FUNCTIONS, "print"}
         if not callable_ or node.keywords:
             allowed = ", ".join([*FUNCTIONS, "print"])
-            return f"{_said(node)} is not supported in a code block; the functions are {allowed}"
+            return f"{_name_of(node)} is not supported in a code block; the functions are {allowed}"
     if isinstance(node, ast.Constant) and not isinstance(node.value, int | float | str | None):
-        return f"{_said(node)} is not supported in a code block"
+        return f"{_name_of(node)} is not supported in a code block"
     if isinstance(node, ast.Assign | ast.AugAssign):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         if not all(isinstance(target, ast.Name) for target in targets):
@@ -226,13 +226,13 @@ def _wrong(node: ast.AST, known: set[str], all_names: Sequence[str]) -> str | No
 
 
 def _ops(node: ast.AST) -> list[ast.AST]:
-    """The operators of a node that computes something."""
+    """Return the operators of a node that computes a value."""
     if isinstance(node, ast.Compare):
         return list(node.ops)
     return [node.op] if isinstance(node, ast.BinOp | ast.UnaryOp | ast.AugAssign) else []
 
 
-def _said(node: ast.AST) -> str:
+def _name_of(node: ast.AST) -> str:
     try:
         return f"`{shortened(ast.unparse(node).splitlines()[0])}`"
     except (AttributeError, IndexError, ValueError):
@@ -240,18 +240,18 @@ def _said(node: ast.AST) -> str:
 
 
 def evaluate(text: str, values: Mapping[str, Any], variables: dict[str, Any]) -> list[str]:
-    """Run a block that ``read`` has found right.
+    """Run a block in which ``read`` has found no error.
 
     Args:
         text: of the block.
-        values: of the names of ``tcp_info``.
-        variables: of earlier blocks; changed by this one.
+        values: values of the names of ``tcp_info``.
+        variables: variables of earlier blocks; this block changes them.
 
     Returns:
-        What it prints, one text a ``print``.
+        The printed texts, one per ``print``.
 
     Raises:
-        FailedError: an assertion does not hold, or something cannot be computed.
+        FailedError: an assertion fails, or a value cannot be computed.
     """
     run = _Run(values, variables)
     run.statements(_tree(text).body)

@@ -1,4 +1,4 @@
-"""The longest values that a code block of a script may compute."""
+"""Limits for the size of values that a code block of a script computes."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import re
 from typing import Any
 
 LONGEST = 10_000
-"""Characters of a text that a block makes, bits of a number, and what a tuple has of both."""
+"""Largest size of a value: characters of a text, bits of a number, and their sum in a tuple."""
 _CONVERSION = re.compile(
     r"%(?:%|(?:\(.*?\))?[#0 +-]*(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?[hlL]?.)", re.DOTALL
 )
-"""In a format, as the operator % of Python has it."""
+"""Matches a conversion in a format of Python's operator %."""
 _TOO_LONG = f"this becomes longer than {LONGEST} characters or bits"
 
 
 def check_widths(text: str, values: Any) -> None:
-    """Refuse a format before it is filled in, if its widths and precisions make it too long."""
+    """Raise ``ValueError`` if widths and precisions of a format make the result too long."""
     left = iter(values if isinstance(values, tuple) else (values,))
     total = 0
     for match in _CONVERSION.finditer(text):
@@ -31,10 +31,10 @@ def check_widths(text: str, values: Any) -> None:
 
 
 def bounded(value: Any) -> Any:
-    """A value that is not too long.
+    """Return the value if it is not too long.
 
     Raises:
-        ValueError: it is.
+        ValueError: the value is too long.
     """
     total, inside = 0, [value]
     while inside:

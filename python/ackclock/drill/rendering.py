@@ -13,7 +13,7 @@ _MARKS = {"window": "   ", "call": "   ", "shell": "   "}
 
 
 def verdict(outcome: Outcome, *, verbose: bool = False) -> Iterator[str]:
-    """The report of a script: the verdict first."""
+    """Yield the report of a script, the verdict first."""
     failure = outcome.failure
     if failure is None:
         said = f"{counted(outcome.events, 'event')}, {outcome.us / 1e6:g} s of virtual time"
@@ -57,7 +57,7 @@ def _notes(what: str, notes: list[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def not_applied(outcomes: Iterable[Outcome]) -> Iterator[str]:
-    """What had no meaning here in some scripts: each thing once, one line a reason."""
+    """Yield the unsupported lines of scripts, without repetitions, one line per reason."""
     by_reason: dict[str, dict[str, None]] = {}
     for outcome in outcomes:
         for note in outcome.not_applied:
@@ -82,7 +82,7 @@ def _seconds(us: int) -> str:
 
 
 def as_json(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as JSON has it; times in microseconds."""
+    """Return an outcome as JSON; times in microseconds."""
     failure = outcome.failure
     return {
         "file": str(outcome.file),
@@ -99,5 +99,5 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
 
 
 def unreadable_as_json(file: str, messages: list[str]) -> dict[str, Any]:
-    """A script that was not run."""
+    """Return the JSON of a script that could not be run."""
     return {"file": file, "verdict": "unreadable", "problems": messages}

@@ -1,4 +1,4 @@
-"""Runs a script file: first the core, then the code blocks."""
+"""Run a script file: first the core, then the code blocks."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _SHELL_FILE = re.compile(r"[\w.+/-]+\.sh\b")
 
 
 class Failure(NamedTuple):
-    """The first thing that went otherwise than the script says.
+    """The first deviation from the script.
 
     Attributes:
-        line, column: its place, from 1.
+        line, column: position in the script, from 1.
         event: number of the event, from 0.
-        us: when it was noticed, microseconds.
-        message: what is wrong.
-        expected: what the script says; may be empty.
-        came: what came in its place, with the time in microseconds (``us``) and its ``text``.
+        us: virtual time of the failure, microseconds.
+        message: description of the failure.
+        expected: expected event in the script; may be empty.
+        came: actual event, with its time in microseconds (``us``) and its ``text``.
     """
 
     line: int
@@ -41,20 +41,19 @@ class Failure(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What came of a script.
+    """The outcome of a script.
 
     Attributes:
-        file: of the script.
-        lines: of its text.
-        failure: none if all went as the script says.
-        events: that happened.
+        file: path of the script.
+        lines: lines of the script.
+        failure: first failure; none if the script succeeded.
+        events: number of completed events.
         us: virtual time at the end, microseconds.
-        left: segments after the last one that the script expects; packetdrill does not look at
-            them.
-        printed: what its code blocks printed, as (time in microseconds, text).
+        left: segments after the last expected one; packetdrill does not check these.
+        printed: output of the code blocks, as (time in microseconds, text).
         trace: the exchange, each line with ``us``, ``kind`` and ``text``.
-        applied, not_applied: what shell lines changed, and what has no meaning here; each with
-            ``line``, ``column``, ``text`` and ``reason``.
+        applied, not_applied: effects of shell lines, and unsupported lines; each with ``line``,
+            ``column``, ``text`` and ``reason``.
     """
 
     file: Path
@@ -81,14 +80,14 @@ def run_script(
 
     Args:
         file: a script in packetdrill's language.
-        subject: what is under test.
-        check_psh: whether the flag PSH is compared.
+        subject: TCP under test.
+        check_psh: whether to compare the flag PSH.
         check_left: whether segments after the last expected one are a failure.
-        tolerance_us: how far times may be from the script's, in microseconds, if the script does
-            not say so itself; packetdrill's 4000 if none.
+        tolerance_us: tolerance of times, microseconds, if the script sets none; packetdrill's 4000
+            by default.
 
     Raises:
-        InputError: the file cannot be read, or something in it cannot be run; each message names
+        InputError: the file cannot be read, or contains an unsupported element; each message has
             the file, the line and the column.
     """
     text = _text(file)
@@ -129,13 +128,13 @@ def _text(file: Path) -> str:
 
 
 def _read(path: Path) -> str:
-    """The text of a file, or the beginning of one that is too long."""
+    """Read a file; of a file that is too long, only the beginning."""
     with path.open(encoding="utf-8") as file:
         return file.read(_LONGEST + 1)
 
 
 def _shell_files(text: str, folder: Path) -> dict[str, str]:
-    """The shell files that a script names and that are beside it, by those names."""
+    """Return the contents of the shell files that a script names and that exist, by name."""
     found: dict[str, str] = {}
     texts = [match[1] for match in _BACK_QUOTED.finditer(text)]
     for _ in range(_DEEPEST):
@@ -151,7 +150,7 @@ def _shell_files(text: str, folder: Path) -> dict[str, str]:
 
 
 def _code_problems(answer: Mapping[str, Any], lines: list[str]) -> list[tuple[int, int, str]]:
-    """What is wrong in code blocks, with the lines and columns of the script."""
+    """Return the errors in code blocks, with lines and columns of the script."""
     known = set(answer["names"])
     problems = []
     for block in answer["code"]:
@@ -161,7 +160,7 @@ def _code_problems(answer: Mapping[str, Any], lines: list[str]) -> list[tuple[in
 
 
 def _place(block: Mapping[str, Any], line: int, column: int, lines: list[str]) -> tuple[int, int]:
-    """Where a place in a block is in the script; blanks before the block's lines do not count."""
+    """Convert a position in a block to the script; leading blanks of its lines do not count."""
     number = block["line"] + line
     if number > len(lines):
         return block["line"], block["column"]

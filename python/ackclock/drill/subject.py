@@ -1,4 +1,4 @@
-"""The subject under test: a TCP with the keys of a scenario's ``[tcp]``."""
+"""The TCP under test, with the keys of a scenario's ``[tcp]``."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from ackclock.errors import InputError
 from ackclock.scenario.model.tcp import Tcp
 
 FLAVOR = str(Tcp().flavor)
-"""The default subject under test."""
+"""The default flavor of the TCP under test."""
 
 _UNITS = ("bytes", "segments", "ticks", "ps", "ppm")
-# A scenario needs a network; here the script replaces it.
+# A scenario needs a network, which the script replaces.
 _NETWORK = {
     "duration": "1 s",
     "topology": {"kind": "dumbbell", "bottleneck": {"rate": "10 Mbit/s", "delay": "10 ms"}},
-    # A script knows no path that a buffer could follow.
+    # A script has no path from which to derive the size of a buffer.
     "tcp": {"receive_buffer": "1 MiB"},
 }
 
 
 class Subject(NamedTuple):
-    """What is under test.
+    """The TCP under test.
 
     Attributes:
-        tcp: as the core's plan has it.
-        kept: keys of it that were chosen: no script changes them.
+        tcp: settings of the TCP in the form of the core's plan.
+        kept: keys of ``tcp`` that the user set, which a script cannot change.
         tick_ps: tick of the endpoint's clock.
     """
 
@@ -36,14 +36,14 @@ class Subject(NamedTuple):
 
 
 def subject(flavor: str | None = None, sets: Sequence[str] = ()) -> Subject:
-    """The TCP of a flavor, with keys of ``[tcp]`` and ``[clock]`` set as in a scenario.
+    """Return the TCP of a flavor, with keys of ``[tcp]`` and ``[clock]`` as in a scenario.
 
     Args:
-        flavor: row of the table of flavors; ``cubic`` if none is named here or in ``sets``.
+        flavor: name of the flavor; ``cubic`` if it is set neither here nor in ``sets``.
         sets: texts ``tcp.KEY=VALUE`` or ``clock.tick=VALUE``.
 
     Raises:
-        InputError: with everything that is wrong.
+        InputError: with all errors.
     """
     from ackclock.scenario import load
     from ackclock.scenario.compile.tcp import tcp_plan
@@ -76,6 +76,6 @@ def _key(text: str) -> str:
 
 
 def _is_of(name: str, chosen: set[str]) -> bool:
-    """Whether a key of the plan says what a key of the scenario does, perhaps with its unit."""
+    """Return whether a key of the plan, which may end in a unit, belongs to a set scenario key."""
     stem, _, unit = name.rpartition("_")
     return name in chosen or (unit in _UNITS and stem in chosen)

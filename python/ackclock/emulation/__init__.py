@@ -1,10 +1,10 @@
-"""The same scenario with a real kernel's TCP, in real time; Linux only.
+"""Emulation: runs a scenario with the kernel's TCP in real time; Linux only.
 
-The command makes a *launcher*, a process with namespaces of its own; its child, the *supervisor*,
-is process 1 of a PID namespace and makes devices, one *agent* for each node at which a flow ends,
-and the *driver*, which carries packets through the network of the plan. Whatever ends the command,
-the kernel ends all of them, and with them their namespaces and devices: see
+The command starts a *launcher*, a process with its own namespaces. Its child, the *supervisor*, is
+process 1 of a PID namespace. The supervisor makes devices, one *agent* for each node at which a
+flow ends, and the *driver*, which carries packets through the network of the plan. When the command
+ends for any reason, the kernel ends all these processes with their namespaces and devices: see
 docs/adr/0014-emulation.md.
 
-Supervisor, agents and driver use the standard library alone, and are forked without an exec.
+Supervisor, agents and driver use only the standard library, and are forked without an exec.
 """

@@ -1,4 +1,4 @@
-"""A node: a process in a network namespace, with the applications of the flows that end there."""
+"""The agent of a node: a process in a network namespace, with the node's applications."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _COUNTERS = ("TCPRenoRecovery", "TCPSackRecovery", "TCPTimeouts", "TCPLostRetran
 
 
 def serve(channel: Channel, request: dict[str, Any]) -> None:
-    """Be a node: enter a namespace, set up its device, run the applications.
+    """Run an agent: enter a namespace, set up its device, run the applications.
 
-    ``request`` is what ``core.request_for`` has made.
+    ``request`` is the result of ``core.request_for``.
 
     Messages: {"here": true} ->, <- {"configure": ...}, {"configured": ...} ->, <- {"start": ...};
     then {"result": ...} -> at the end of the run. {"problem": text} -> at any time.
@@ -41,20 +41,20 @@ def serve(channel: Channel, request: dict[str, Any]) -> None:
             channel.send({"here": True})
         order = channel.receive()["configure"]
         configured = configure(order)
-        # Timers in time; but no step up the ladder, on which the driver is to stand alone.
+        # Precise timers, but no higher scheduling class, which only the driver may have.
         syscalls.climb("plain")
         driver = request["driver"]
         run = Run(order, _core.applications(driver["plan"], driver["seed"]))
         channel.send({"configured": configured})
         channel.send({"result": run.result(channel.receive()["start"])})
-        # Open sockets end with this process; the supervisor ends it when all have reported.
+        # The supervisor ends this process, and so its open sockets, when all agents have reported.
         channel.receive()
     except (OSError, subprocess.SubprocessError) as error:
         channel.send({"problem": f"a node: {error}"})
 
 
 def configure(order: dict[str, Any]) -> dict[str, Any]:
-    """Set up device, route and sysctls; say what came of it, and what else the kernel is set to."""
+    """Set up device, route and sysctls; return the result and the kernel's other settings."""
     no_ipv6()
     refused = {}
     for name, value in order["sysctls"].items():
@@ -69,7 +69,7 @@ def configure(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def no_ipv6() -> None:
-    """Turn off IPv6 on later devices, so that no router solicitations cross them."""
+    """Turn off IPv6 on later devices, to prevent router solicitations."""
     for which in ("all", "default"):
         try:
             with open(f"/proc/sys/net/ipv6/conf/{which}/disable_ipv6", "w") as file:
@@ -83,7 +83,7 @@ def _write_sysctl(name: str, value: str) -> None:
 
 
 def counters() -> dict[str, int]:
-    """What this namespace has counted of TCP."""
+    """Return the TCP counters of this namespace."""
     with open("/proc/self/net/netstat") as file:
         lines = [line.split() for line in file if line.startswith("TcpExt:")]
     names, values = lines
@@ -92,17 +92,17 @@ def counters() -> dict[str, int]:
 
 
 class Run:
-    """The ends of flows at a node, from the start to the end of a run.
+    """The ends of flows at a node during a run.
 
-    Who waits for connections does so from the beginning.
+    Listening sockets exist from the beginning.
     """
 
     def __init__(self, order: dict[str, Any], applications: list[Any]) -> None:
-        """Get ready.
+        """Create the ends of flows.
 
         Args:
-            order: the configuration that the supervisor sends.
-            applications: of all flows, as ``_core.applications`` returns them.
+            order: configuration from the supervisor.
+            applications: applications of all flows, as ``_core.applications`` returns them.
         """
         self._loop = Loop()
         self._order = order
@@ -115,7 +115,7 @@ class Run:
         self._sources = {each["flow"]: self._source(each) for each in order["sources"]}
 
     def _source(self, end: dict[str, Any]) -> Source:
-        """The sender of a flow."""
+        """Create the sender of a flow."""
         _, sender, departures = self._applications[end["flow"]]
         target = (end["address"], end["port"])
         if departures:
@@ -126,7 +126,7 @@ class Run:
         return self._host(sender, end)
 
     def _sink(self, end: dict[str, Any]) -> Sink:
-        """The receiver of a flow."""
+        """Create the receiver of a flow."""
         receiver, _, departures = self._applications[end["flow"]]
         here = (self._order["address"], end["port"])
         if departures:
@@ -143,7 +143,7 @@ class Run:
         return Host(self._loop, application, own, server, Options(**end["socket"]), head)
 
     def _begin(self, start: int) -> None:
-        """Plan what is to happen in a run that starts then, monotonic, ns."""
+        """Set the timers of a run that starts at ``start``, monotonic, ns."""
         loop, order, self._start = self._loop, self._order, start
         for end in (*self._sources.values(), *self._sinks.values()):
             end.begin(start)
@@ -153,10 +153,10 @@ class Run:
         loop.at(start + self._interval, self._sample)
 
     def result(self, start: int) -> dict[str, Any]:
-        """Run; what came of it, times in ns from the start.
+        """Make the run and return its result; times in ns from the start.
 
         Args:
-            start: of the run, monotonic, ns.
+            start: start of the run, monotonic, ns.
         """
         self._begin(start)
         self._loop.run()
@@ -175,7 +175,7 @@ class Run:
         }
 
     def _fetched(self, flow: int, sink: Sink) -> dict[str, Any]:
-        """What a client has fetched."""
+        """Return the objects that a client has fetched."""
         if not isinstance(sink, Host):
             return {}
         return sink.fetched(flow, self._order["warm_up_ns"])
@@ -186,7 +186,7 @@ class Run:
         self._loop.at(self._start + self._passed() + self._interval, self._sample)
 
     def _passed(self) -> int:
-        """Time since the start, in whole intervals."""
+        """Return the number of whole sampling intervals since the start."""
         return (time.monotonic_ns() - self._start) // self._interval * self._interval
 
     def _warmed_up(self) -> None:

@@ -23,18 +23,18 @@ _SAMPLE_NS = 100_000_000
 
 @dataclass(frozen=True)
 class Options:
-    """The options of an emulation beside the scenario.
+    """The options of an emulation in addition to the scenario.
 
     Attributes:
-        profile: one of ``tcp_settings.PROFILES``; by default the nearest to the flavor.
-        congestion: congestion control; by default the profile's.
-        scheduling: "eevdf" or "plain" to leave out the steps of the ladder above.
-        spin: the driver keeps the processor for the last 50 us before something is due, on slow
+        profile: one of ``tcp_settings.PROFILES``; by default the closest to the flavor.
+        congestion: congestion control; by default that of the profile.
+        scheduling: "eevdf" or "plain" to prevent better scheduling classes.
+        spin: whether the driver spins for the last 50 us before an event is due, on slow
             networks.
         unprivileged: use a user namespace even as root.
         sample_ns: time between two samples of a connection.
-        application: "iperf3" or "plain": what makes bulk transfers.
-        ports: one of ``devices.KINDS``.
+        application: program of bulk transfers: "iperf3" or "plain".
+        ports: kind of device, one of ``devices.KINDS``.
     """
 
     profile: str | None = None
@@ -48,10 +48,10 @@ class Options:
 
 
 def application_of(wanted: str) -> str:
-    """What makes bulk transfers: "auto" is iperf3 if it is installed, else ackclock's own program.
+    """Return the program of bulk transfers: "auto" is iperf3 if installed, else ackclock's own.
 
     Raises:
-        InputError: iperf3 is wanted and not installed.
+        InputError: "iperf3" is requested, but not installed.
     """
     installed = shutil.which(PROGRAM) is not None
     if wanted == "auto":
@@ -63,7 +63,7 @@ def application_of(wanted: str) -> str:
 
 @dataclass(frozen=True)
 class _Compiled:
-    """A compiled point whose plan says how it is emulated."""
+    """A compiled point whose plan has the options of the emulation."""
 
     plan: Mapping[str, Any]
     facts: Any
@@ -76,7 +76,7 @@ class _Compiled:
 
 @dataclass(frozen=True)
 class _Point:
-    """A point of a sweep, to be emulated."""
+    """A point of a sweep for an emulation."""
 
     point: Any
     options: Options
@@ -97,7 +97,7 @@ class _Point:
         )
         if problems:
             raise InputError(problems)
-        # Reports now what would be refused later.
+        # Reports errors now, before the first run.
         request_for(compiled.plan, how, 0)
         plan, bare = (
             {**one, "emulation": how} for one in (compiled.plan, compiled.without_probes())
@@ -119,21 +119,21 @@ def emulate(
     retry_invalid: bool = False,
     on_progress: OnProgress = lambda event: None,
 ) -> Summary:
-    """Make the emulated runs of a scenario that a folder does not hold yet.
+    """Make the missing emulated runs of a scenario in a folder.
 
     Args:
         scenario: as ``ackclock.scenario.load`` returns it.
-        folder: for the runs.
-        options: how they are emulated.
-        points: those of the scenario that are to be run; all by default.
-        sets: the pairs key=value that changed the scenario.
-        replications: of each point, instead of what the scenario says.
-        jobs: runs at the same time. Each is made in real time: more than one make packets late,
-            which the verdicts show.
-        measure: "module:function" that makes a row of a run, as ``run_campaign`` takes it. The row
-            has what ``measuring.measure`` adds.
-        retry_failed: make again the runs that have failed before.
-        retry_invalid: make again the runs whose verdict is "invalid"; the last row of a run counts.
+        folder: folder for the runs.
+        options: options of the emulation.
+        points: points of the scenario to run; by default all.
+        sets: pairs key=value that changed the scenario.
+        replications: number of replications per point, instead of the scenario's.
+        jobs: number of runs at the same time. Runs are in real time: with more than one, packets
+            may be late, and the verdicts show it.
+        measure: "module:function" that computes the row of a run, as for ``run_campaign``. The row
+            must include the additions of ``measuring.measure``.
+        retry_failed: make the runs again that failed before.
+        retry_invalid: make the runs again whose verdict is "invalid"; the last row of a run counts.
         on_progress: called with each event of the campaign.
 
     Raises:
@@ -162,5 +162,5 @@ def emulate(
 
 
 def emulation_folder(file: Path) -> Path:
-    """Where the emulated runs of a scenario file are, unless another folder was named."""
+    """Return the default folder for the emulated runs of a scenario file."""
     return file.with_name(f"{file.name.removesuffix('.toml')}.emulated")

@@ -1,4 +1,4 @@
-"""One emulated run of a point of a sweep, and the packets at chosen points of its network."""
+"""Make one emulated run of a point of a sweep, and capture packets in its network."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Captured:
-    """What was captured.
+    """The result of a capture.
 
     Attributes:
-        passed: for each point of the network; copies that a link has made count as packets of
-            their own, and ``copies`` is 0.
-        emulation: what the row of the run would have under that name.
+        passed: numbers of packets, one element per capture point. Copies that a link has made
+            count as packets, and ``copies`` is 0.
+        emulation: table "emulation" of the run's row.
     """
 
     passed: tuple[Passed, ...]
@@ -43,20 +43,20 @@ def capture(
     snaplen: int | None = None,
     title: str = "",
 ) -> Captured:
-    """Emulate a run and write what passes points of its network.
+    """Emulate a run and write a capture at points of its network.
 
     Args:
-        point: of the sweep.
-        names: of points of the network.
-        out: the file to write; it is written whole or not at all.
-        options: how the run is emulated.
-        replication: which one, from 0 on.
-        snaplen: bytes of each packet that are kept; its headers and no data if none.
-        title: the file's comment.
+        point: point of the sweep.
+        names: names of capture points.
+        out: path of the file, which is written completely or not at all.
+        options: options of the emulation.
+        replication: number of the replication, from 0.
+        snaplen: largest number of bytes to keep of each packet; none for headers without data.
+        title: comment of the file.
 
     Raises:
         InputError: there is no such point, or the run cannot be emulated.
-        RuntimeError: the emulation went wrong.
+        RuntimeError: the emulation failed.
     """
     compiled = point.compile()
     how = asdict(options)

@@ -1,4 +1,4 @@
-"""Messages between the supervisor and its children: one JSON object a line."""
+"""Messages between the supervisor and its children: one JSON object per line."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any, Self
 
 
 class ClosedError(Exception):
-    """The other end has gone."""
+    """The other end has closed the channel."""
 
 
 class Channel:
-    """One end; ``pair`` makes both.
+    """One end of a channel; ``pair`` creates both ends.
 
     Attributes:
-        descriptor: a file descriptor that has come with a message.
+        descriptor: file descriptor received with a message.
     """
 
     def __init__(self, connection: socket.socket) -> None:
@@ -25,19 +25,19 @@ class Channel:
 
     @classmethod
     def pair(cls) -> tuple[Self, Self]:
-        """Two ends."""
+        """Return both ends of a new channel."""
         left, right = socket.socketpair()
         return cls(left), cls(right)
 
     def fileno(self) -> int:
-        """To wait for."""
+        """Return the file descriptor, for use with select."""
         return self._socket.fileno()
 
     def send(self, message: dict[str, Any], descriptor: int | None = None) -> None:
-        """Send a message, and a file descriptor with it.
+        """Send a message, with an optional file descriptor.
 
         Raises:
-            ClosedError: the other end has gone.
+            ClosedError: the other end is closed.
         """
         line = json.dumps(message).encode() + b"\n"
         try:
@@ -49,10 +49,10 @@ class Channel:
             raise ClosedError from None
 
     def receive(self) -> dict[str, Any]:
-        """The next message; waits for it.
+        """Wait for the next message and return it.
 
         Raises:
-            ClosedError: there is none any more.
+            ClosedError: the other end is closed, and no message is left.
         """
         while b"\n" not in self._rest:
             try:
@@ -67,5 +67,5 @@ class Channel:
         return json.loads(line)
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close this end."""
         self._socket.close()

@@ -1,4 +1,4 @@
-"""The congestion controls that this kernel has."""
+"""The congestion controls of this kernel."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _AVAILABLE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
 
 
 def has_congestion_control(name: str) -> bool:
-    """Whether this kernel has a congestion control; it is loaded if it is a module."""
+    """Return whether this kernel has a congestion control; load its module if necessary."""
     if not hasattr(socket, "TCP_CONGESTION"):
         return False
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as tried:
         try:
             tried.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, name.encode())
         except PermissionError:
-            # It is there, and not for everybody; in a namespace of one's own it is allowed.
+            # It exists, but is restricted; in one's own namespace it is allowed.
             return True
         except OSError:
             return False
@@ -28,7 +28,7 @@ def has_congestion_control(name: str) -> bool:
 
 
 def available() -> list[str]:
-    """The congestion controls that are loaded."""
+    """Return the loaded congestion controls."""
     try:
         return _AVAILABLE.read_text().split()
     except OSError:
@@ -36,11 +36,11 @@ def available() -> list[str]:
 
 
 def problems_of(made: Sequence[Settings], users: Mapping[int, Iterable[str]]) -> list[str]:
-    """Why the TCPs of a plan cannot run on this kernel; empty if they can.
+    """Return messages why the TCPs of a plan cannot run on this kernel; empty if they can.
 
     Args:
-        made: settings of each.
-        users: by the place of one in ``made``, the groups of flows that have it.
+        made: settings of each TCP.
+        users: groups of flows that use each TCP, by its index in ``made``.
     """
     found = []
     for number, its in enumerate(made):

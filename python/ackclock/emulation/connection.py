@@ -1,4 +1,4 @@
-"""One TCP connection over a plain socket that never blocks."""
+"""One TCP connection over a non-blocking socket."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from ackclock.emulation.tcp_info import congestion_of, of_congestion_control, tc
 
 _ZEROS = bytes(1 << 16)
 _ROOM = bytearray(1 << 18)
-"""Received data is read into this buffer and ignored."""
+"""Buffer for received data, which is ignored."""
 _TURNS = 4
 _SO_MAX_PACING_RATE = 47
 _NO_LIMIT = 1 << 40
-"""Bytes/s. A limit, however high, has the kernel pace the socket at the rate of its own choice."""
+"""Pacing limit, bytes/s. With any limit, the kernel paces the socket at its own rate."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """Of sockets.
+    """Options of sockets.
 
     Attributes:
         congestion: name of the congestion control.
         nodelay: whether Nagle's algorithm is off.
-        window: the largest that is advertised, bytes; none if the kernel decides.
-        paced: whether the kernel is to pace them though their congestion control does not ask.
+        window: largest advertised window, bytes; none for the kernel's choice.
+        paced: whether the kernel paces the socket even if the congestion control does not need it.
     """
 
     congestion: str
@@ -39,7 +39,7 @@ class Options:
     paced: bool = False
 
     def new_socket(self) -> socket.socket:
-        """A socket with these options; who is accepted by it has them, too."""
+        """Return a socket with these options, which accepted sockets inherit."""
         made = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, self.congestion.encode())
@@ -51,21 +51,21 @@ class Options:
 
 
 class Connection:
-    """A connection and what its application has done on it.
+    """A connection with the progress of its application.
 
-    When a segment arrives that is longer than any before, the kernel computes the largest window
-    anew, whatever was asked for; so the window is set again after each read.
+    When a segment arrives that is longer than all before, the kernel computes the largest window
+    again and ignores the option. So the window is set again after each read.
 
     Attributes:
-        number: among the connections of a flow.
-        opened: when this end opened it, if it did.
-        established: when both ends had agreed to it.
+        number: number of the connection in its flow.
+        opened: time when this end opened the connection; none if the peer did.
+        established: time at the end of the handshake.
         written: bytes that the application has written.
-        delivered: bytes read.
+        delivered: bytes that the application has read.
         closed: whether the application has closed its direction.
-        ended: whether nothing more will come.
-        problem: why it could not be opened, or broke.
-        info: what the kernel reported last.
+        ended: whether the peer has closed its direction.
+        problem: error of the connection; empty without an error.
+        info: last report of the kernel.
         congestion: name of its congestion control, as the kernel reports it.
     """
 
@@ -78,15 +78,15 @@ class Connection:
         on_news: Callable[[Connection], None],
         on_end: Callable[[Connection], None],
     ) -> None:
-        """A connection that is not open.
+        """Create a connection that is not open.
 
         Args:
-            number: its own.
-            loop: to run in.
-            options: of its socket.
-            clock: returns the time that is noted.
-            on_news: called when something was read, and when nothing more will come.
-            on_end: called when both directions are closed and the socket is let go.
+            number: number of the connection.
+            loop: event loop.
+            options: options of the socket.
+            clock: returns the present time.
+            on_news: called after data were read, and after the peer has closed its direction.
+            on_end: called when both directions and the socket are closed.
         """
         self.number = number
         self._loop, self._options, self._clock = loop, options, clock
@@ -104,7 +104,7 @@ class Connection:
         self.congestion = ""
 
     def open(self, own: tuple[str, int], target: tuple[str, int]) -> None:
-        """Open it from an address and a port to another."""
+        """Open the connection from an address and port to another."""
         self._socket = its = self._options.new_socket()
         self.opened = self._clock()
         try:
@@ -113,33 +113,33 @@ class Connection:
         except BlockingIOError:
             pass
         except OSError as error:
-            # Reported when the loop finds that it is not open.
+            # The event loop reports the error later.
             self._break(error)
         self._watch()
 
     def accept(self, its: socket.socket) -> None:
-        """Be what a peer has opened."""
+        """Use the socket of a connection that a peer has opened."""
         its.setblocking(False)
         self._socket = its
         self.established = self._clock()
         self._watch()
 
     def write(self, size: int, head: bytes = b"") -> None:
-        """Have so many bytes more to send, which begin so."""
+        """Add ``size`` bytes to send, which begin with ``head``."""
         self.written += size
         self._unsent.append((head, size - len(head)))
 
     def close(self) -> None:
-        """Have nothing more to send after what is written."""
+        """Close the direction after all written bytes."""
         self.closed = True
 
     def seen(self) -> tuple[int, int | None, int | None, int, int, bool, bool]:
-        """Its state, as ``_core.Application.next`` reads it."""
+        """Return the state in the form of ``_core.Application.next``."""
         times = (self.opened, self.established)
         return (self.number, *times, self.written, self.delivered, self.closed, self.ended)
 
     def look(self) -> dict[str, int]:
-        """What the kernel reports about it now, or reported at its end."""
+        """Return the kernel's report on the connection, now or at its end."""
         if self._socket is not None and self.established is not None:
             self.congestion = self.congestion or congestion_of(self._socket)
             self.info = tcp_info(self._socket) | of_congestion_control(
@@ -160,7 +160,7 @@ class Connection:
             self._release()
 
     def _has_opened(self) -> bool:
-        """Whether its opening, which has come to an end, was a success."""
+        """Return whether the attempt to open the connection has succeeded."""
         assert self._socket is not None
         problem = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
         if problem:
@@ -195,10 +195,10 @@ class Connection:
         self._on_news(self)
 
     def send(self) -> None:
-        """Send what the kernel takes, and close the direction when all is sent."""
+        """Send as much as the kernel accepts, and close the direction after the last byte."""
         if self._socket is None or self.established is None:
             return
-        # The FIN goes with the last data: by itself it would wait for cwnd.
+        # The FIN is sent with the last data, because a separate FIN would wait for cwnd.
         flags = socket.MSG_MORE if self.closed else 0
         try:
             for _ in range(_TURNS):
@@ -215,18 +215,18 @@ class Connection:
         except BlockingIOError:
             pass
         except OSError as error:
-            # That nothing more will come is read.
+            # The end of the peer's direction appears as a read.
             self._break(error)
         self._watch()
 
     def _break(self, error: OSError) -> None:
-        """Nothing more will go."""
+        """Record an error: nothing more can be sent."""
         self.problem = self.problem or os.strerror(error.errno or 0)
         self._unsent.clear()
         self._shut = True
 
     def _watch(self) -> None:
-        """Wait for what can still happen."""
+        """Watch the socket for the events that can still occur."""
         assert self._socket is not None
         wanted = 0 if self.ended else selectors.EVENT_READ
         if self._unsent or (self.established is None and not self.ended):

@@ -1,4 +1,4 @@
-"""Samples of a sender's connections while they exist, which no counter shows afterwards."""
+"""Samples of a sender's connections during a run, for values that counters do not have."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ _NO_RTT = (1 << 32) - 1
 
 
 class Sample(NamedTuple):
-    """How a connection stood.
+    """The state of a connection at a time.
 
     Attributes:
-        time: from the start of the run, ns.
-        connection: its number.
-        cwnd: bytes.
-        ssthresh: bytes.
-        flight: size in bytes.
-        rtt: smoothed, us; 0 as long as there is none.
-        pacing_rate: bytes/s, whether the socket is paced or not; 0 if not reported.
-        delivery_rate: the last that the kernel has measured, bytes/s; 0 if there is none.
-        min_rtt: us; 0 as long as there is none.
-        in_flight: what the sender counts as in the network, bytes.
-        state: of the congestion control; none if it reports none.
+        time: time from the start of the run, ns.
+        connection: number of the connection.
+        cwnd: congestion window, bytes.
+        ssthresh: slow-start threshold, bytes.
+        flight: flight size, bytes.
+        rtt: smoothed round-trip time, us; 0 before the first sample.
+        pacing_rate: pacing rate, bytes/s, even if the socket is not paced; 0 if not reported.
+        delivery_rate: last delivery rate that the kernel has measured, bytes/s; 0 without one.
+        min_rtt: minimum round-trip time, us; 0 before the first sample.
+        in_flight: data in flight by the sender's count, bytes.
+        state: state of the congestion control; none if it reports none.
     """
 
     time: int
@@ -40,15 +40,16 @@ class Sample(NamedTuple):
 
 
 class Record:
-    """Samples, and the time-outs that the first of each series had waited.
+    """Samples of connections, and the durations of the first time-out of each series.
 
-    The kernel counts series of time-outs and reports the present RTO. The first time-out of a
-    series had waited for the RTO of the sample before it, unless that sample is older than the RTO.
+    The kernel counts series of time-outs and reports the present RTO. The duration of the first
+    time-out of a series is the RTO of the sample before it, unless this sample is older than the
+    RTO.
 
     Attributes:
-        samples: of all connections, in the order of time.
-        first_timeouts: whose time is known.
-        first_rto_us: sum of these times.
+        samples: samples of all connections, in the order of time.
+        first_timeouts: number of first time-outs with a known duration.
+        first_rto_us: sum of these durations, us.
     """
 
     def __init__(self) -> None:
@@ -58,12 +59,12 @@ class Record:
         self._before: dict[int, tuple[int, int, int]] = {}
 
     def note(self, now: int, connection: int, info: dict[str, int]) -> None:
-        """Note what the kernel reports about a connection.
+        """Add a report of the kernel about a connection.
 
         Args:
-            now: from the start of the run, ns.
-            connection: its number.
-            info: the fields of ``tcp_info``.
+            now: time from the start of the run, ns.
+            connection: number of the connection.
+            info: fields of ``tcp_info``.
         """
         min_rtt = info.get("min_rtt", _NO_RTT)
         self.samples.append(
@@ -87,5 +88,5 @@ class Record:
         self._before[connection] = (now, series, info["rto"])
 
     def forget(self, connection: int) -> None:
-        """It is over."""
+        """Forget a connection that has ended."""
         self._before.pop(connection, None)

@@ -1,8 +1,8 @@
-"""One emulated run with the interface of a simulated one: ``run(plan text, seed) -> tables``.
+"""Emulated runs with the interface of simulated ones: ``run(plan text, seed) -> tables``.
 
-The plan has a table ``emulation`` beside those of the core (``campaign.Options``), so that it is
-part of a run's identity. The results have another table, ``emulation``, which ``measuring`` puts
-into the row.
+In addition to the tables of the core, the plan has a table ``emulation`` (``campaign.Options``), so
+the options are part of a run's identity. The results also have a table ``emulation``, which
+``measuring`` adds to the row.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SPIN_NS = 50_000
 _PS_PER_NS = 1000
 _HEADERS = 40
 _LEAST_PACKET_BYTES = 576
-"""What every host can take (RFC 791)."""
+"""Datagram size that every host accepts (RFC 791), bytes."""
 _SPIN_BELOW_BPS = 50_000_000
 
 
@@ -36,8 +36,8 @@ def run(plan_text: str, seed: int) -> dict[str, Any]:
     """Emulate a run.
 
     Raises:
-        InputError: the plan cannot be emulated here.
-        RuntimeError: the emulation went wrong.
+        InputError: the plan cannot be emulated on this computer.
+        RuntimeError: the emulation failed.
     """
     plan = json.loads(plan_text)
     options = plan.pop("emulation")
@@ -53,17 +53,17 @@ def emulated(
     seed: int,
     capture: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Emulate a run of a plan without problems.
+    """Emulate a run of a checked plan.
 
     Args:
-        plan: as the core reads it.
-        options: the fields of ``campaign.Options``.
-        seed: of the run.
-        capture: what to capture, as ``crates/emu/src/setup.rs`` reads it.
+        plan: plan in the form of the core.
+        options: fields of ``campaign.Options``.
+        seed: seed of the run.
+        capture: capture points in the form of ``crates/emu/src/setup.rs``.
 
     Raises:
-        InputError: the plan cannot be emulated here.
-        RuntimeError: the emulation went wrong.
+        InputError: the plan cannot be emulated on this computer.
+        RuntimeError: the emulation failed.
     """
     request = request_for(plan, options, seed, capture)
     described = _staged(request)
@@ -103,7 +103,7 @@ def emulated(
 
 
 def emulation_problems(plan: Mapping[str, Any]) -> list[str]:
-    """Why a plan cannot be emulated; empty if it can."""
+    """Return messages why a plan cannot be emulated; empty if it can."""
     problems = []
     if not sys.platform.startswith("linux"):
         problems.append("emulation needs Linux: packet sockets and namespaces")
@@ -118,12 +118,12 @@ def emulation_problems(plan: Mapping[str, Any]) -> list[str]:
 def kernel_problems(
     plan: Mapping[str, Any], options: Mapping[str, Any], groups: Sequence[str]
 ) -> list[str]:
-    """What this computer's kernel does not have for the TCPs of a plan; empty if it has all.
+    """Return messages about kernel features that a plan's TCPs need but that are missing.
 
     Args:
         plan: as the core reads it.
         options: the fields of ``campaign.Options``.
-        groups: of each flow, its group.
+        groups: group of each flow.
     """
     users = {
         tcp: list(dict.fromkeys(groups[flow] for flow in flows))
@@ -133,12 +133,12 @@ def kernel_problems(
 
 
 def _settings(plan: Mapping[str, Any], options: Mapping[str, Any]) -> list[Settings]:
-    """The kernel's settings for each TCP of a plan."""
+    """Return the kernel's settings for each TCP of a plan."""
     return [settings(tcp, options["profile"], options["congestion"]) for tcp in plan["tcps"]]
 
 
 def _flows_of(plan: Mapping[str, Any]) -> dict[int, list[int]]:
-    """The flows that have each TCP of a plan at an end; datagrams have none."""
+    """Return the flows that use each TCP of a plan at an end; datagrams use none."""
     found: dict[int, list[int]] = {number: [] for number in range(len(plan["tcps"]))}
     for number, flow in enumerate(plan["flows"]):
         if plan["workloads"][flow["workload"]]["kind"] != "datagrams":
@@ -153,10 +153,10 @@ def request_for(
     seed: int,
     capture: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The request to the launcher; ``supervisor.run`` and ``agent.serve`` read it.
+    """Return the request to the launcher; ``supervisor.run`` and ``agent.serve`` read it.
 
     Raises:
-        InputError: the TCPs of a host cannot be those of one kernel.
+        InputError: one kernel cannot have all TCPs of a host.
     """
     text = canonical_json(plan)
     made = _settings(plan, options)
@@ -201,11 +201,11 @@ def _order(
     made: list[Settings],
     options: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """What a node has to do."""
+    """Return the configuration of a node."""
     sources, sinks = (_ends(plan, node, nodes, made, options, *roles) for roles in _ROLES)
     its = _of_host(plan, node, made)
     longest = max((end["packet_bytes"] for end in (*sources, *sinks)), default=0)
-    # What TCP sends stays as long as it is, even where datagrams are longer.
+    # The length of TCP segments does not change, even if datagrams are longer.
     route = its.route if longest <= its.mtu else its.route | {"advmss": str(its.mtu - _HEADERS)}
     return {
         "number": node.number,
@@ -225,7 +225,7 @@ def _order(
 
 
 _HTTP = {"pages": "1.0", "www_batches": "1.1"}
-"""Versions: one request a connection, or many."""
+"""HTTP versions: one request per connection, or many."""
 _ROLES = (("sender", "receiver"), ("receiver", "sender"))
 
 
@@ -238,7 +238,7 @@ def _ends(
     role: str,
     other: str,
 ) -> list[dict[str, Any]]:
-    """The flows of which a node is the sender, or the receiver; ``agent.Run`` reads them."""
+    """Return the flows with a node as sender or receiver, for ``agent.Run``."""
     address = {each.number: each.address for each in nodes}
     ends = []
     for number, flow in enumerate(plan["flows"]):
@@ -260,7 +260,7 @@ def _ends(
 
 
 def _of_host(plan: Mapping[str, Any], node: Node, made: list[Settings]) -> Settings:
-    """A TCP of a host, as far as its sockets share it; that of datagrams does not matter.
+    """Return the TCP settings that all sockets of a host share; datagrams have none.
 
     Raises:
         InputError: the TCPs of its flows cannot share a host.
@@ -288,7 +288,7 @@ def _of_host(plan: Mapping[str, Any], node: Node, made: list[Settings]) -> Setti
 
 
 def _unlike(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
-    """Names of what two hosts are set to differently: sysctls, options of routes, mtu."""
+    """Return the names of settings that differ between hosts: sysctls, route options, mtu."""
     names = []
     for key, value in one.items():
         if isinstance(value, Mapping):
@@ -300,7 +300,7 @@ def _unlike(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
 
 
 def _as_set(request: Mapping[str, Any], described: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What each TCP of the plan was in the kernel, with the settings of its first sender's host."""
+    """Return each TCP's settings in the kernel, at the host of its first sender."""
     found = []
     for its in request["told_settings"]:
         sender = next(
@@ -319,7 +319,7 @@ def _as_set(request: Mapping[str, Any], described: Mapping[str, Any]) -> list[di
 
 
 def _connections(plan: Mapping[str, Any], described: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What the kernel reported last about each flow's connection, and its congestion control."""
+    """Return the kernel's last report on each flow's connection, with its congestion control."""
     found = []
     for number, flow in enumerate(plan["flows"]):
         standing = described["nodes"][str(flow["sender"])]["after"]["sources"][str(number)]
@@ -329,16 +329,16 @@ def _connections(plan: Mapping[str, Any], described: Mapping[str, Any]) -> list[
 
 
 def _staged(request: Mapping[str, Any]) -> dict[str, Any]:
-    """What the supervisor reports.
+    """Run the launcher and return the report of the supervisor.
 
     Raises:
-        RuntimeError: it reports a problem, or has died.
+        RuntimeError: the supervisor reports a problem, or has died.
     """
     made = subprocess.run(
         [sys.executable, "-m", MODULE, str(os.getpid())],
         input=json.dumps(request).encode(),
         capture_output=True,
-        # Ctrl-C is for the command, which decides what becomes of the run.
+        # Only the command handles Ctrl-C.
         start_new_session=True,
         check=False,
     )

@@ -1,7 +1,8 @@
-"""UDP datagrams from one node to another: their sender, and their receiver, which counts them.
+"""The sender and the receiver of a flow of UDP datagrams.
 
-The simulator's own source decides when they leave (``_core.Departures``). A datagram that is due
-while the program waits for the processor leaves as soon as it runs again, so none is skipped.
+The simulator's own source gives the times of sending (``_core.Departures``). A datagram that is due
+while the process waits for the processor is sent as soon as the process runs again, so none is
+skipped.
 """
 
 from __future__ import annotations
@@ -22,20 +23,20 @@ _AT_ONCE = 64
 
 
 class Source:
-    """Sends datagrams of one length.
+    """Sends datagrams of equal length.
 
     Attributes:
-        problem: why one could not be sent.
-        record: nothing, as there are no connections.
+        problem: error of sending; empty without an error.
+        record: none, because there are no connections.
     """
 
     def __init__(self, loop: Loop, departures: Any, target: tuple[str, int]) -> None:
-        """A source that has not begun.
+        """Create a source that has not begun.
 
         Args:
-            loop: to run in.
-            departures: a ``_core.Departures``.
-            target: address and port.
+            loop: event loop.
+            departures: times of sending, a ``_core.Departures``.
+            target: address and port of the receiver.
         """
         self._loop, self._departures = loop, departures
         self._data = bytes(departures.packet_bytes - HEADER_BYTES)
@@ -50,15 +51,15 @@ class Source:
         self.record = Record()
 
     def begin(self, start: int) -> None:
-        """The run begins then, monotonic, ns."""
+        """Set the start of the run, monotonic, ns."""
         self._start = start
         self._draw()
 
     def sample(self) -> None:
-        """There is nothing to note."""
+        """Do nothing: datagrams have no samples."""
 
     def standing(self) -> dict[str, Any]:
-        """What was sent so far, bytes with headers; times in ns from the start of the run."""
+        """Return the bytes sent so far, with headers; times in ns from the start of the run."""
         sent = self._sent * self._departures.packet_bytes
         nothing = dict.fromkeys(("total_retrans", "total_rto", "total_rto_recoveries"), 0)
         return {
@@ -87,10 +88,10 @@ class Source:
 
 
 class Sink:
-    """Counts the datagrams that come.
+    """Counts received datagrams.
 
     Attributes:
-        problem: none, ever.
+        problem: always empty.
     """
 
     def __init__(self, loop: Loop, address: tuple[str, int]) -> None:
@@ -104,14 +105,14 @@ class Sink:
         loop.watch(self._socket, selectors.EVENT_READ, self._read)
 
     def begin(self, start: int) -> None:
-        """The run begins then, monotonic, ns."""
+        """Set the start of the run, monotonic, ns."""
         self._start = start
 
     def sample(self) -> None:
-        """There is nothing to note."""
+        """Do nothing: datagrams have no samples."""
 
     def standing(self) -> dict[str, Any]:
-        """What has come so far, bytes with headers; times in ns from the start of the run."""
+        """Return the bytes received so far, with headers; times in ns from the start of the run."""
         self._read()
         return {"delivered": self._delivered, "opened": None, "last": self._last}
 
@@ -125,7 +126,7 @@ class Sink:
 
 
 def undelivered() -> int:
-    """Datagrams for which a socket of this namespace had no room."""
+    """Return the number of datagrams dropped for lack of buffer in this namespace's sockets."""
     with open("/proc/self/net/snmp") as file:
         names, values = (line.split() for line in file if line.startswith("Udp:"))
     counted = dict(zip(names, values, strict=True))

@@ -1,7 +1,7 @@
-"""Cables between a node and the driver: a veth pair with a packet socket on it, or a TUN device.
+"""Devices between a node and the driver: a veth pair with a packet socket, or a TUN device.
 
-A veth pair has Ethernet headers, and the kernel stamps its packets. A TUN device is in the node's
-namespace; its other side is a file, which the node passes to the supervisor.
+Packets of a veth pair have Ethernet headers and timestamps of the kernel. A TUN device is in the
+node's namespace; its other side is a file, which the node passes to the supervisor.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _QUEUE = 10_000
 
 
 def ip(*commands: str) -> None:
-    """Give commands to ``ip``.
+    """Run commands of ``ip``.
 
     Raises:
-        OSError: one was refused, with what ``ip`` says; or it is not installed.
+        OSError: a command failed (with the message of ``ip``), or ``ip`` is not installed.
     """
     batch = "\n".join(commands)
     try:
@@ -51,19 +51,19 @@ def ip(*commands: str) -> None:
 
 
 def connect(node: Node, mtu: int, pid: int, name: str = DEVICE) -> socket.socket:
-    """Lay a veth pair from this namespace into that of a process.
+    """Create a veth pair from this namespace to the namespace of a process.
 
     Args:
-        node: whose cable it is.
-        mtu: bytes.
-        pid: process id, in this PID namespace.
-        name: of the device there.
+        node: node of the device.
+        mtu: maximum transmission unit, bytes.
+        pid: process id in this PID namespace.
+        name: name of the device in the other namespace.
 
     Returns:
         A packet socket on this end.
 
     Raises:
-        OSError: it was refused; there may be a device of that name there.
+        OSError: the pair cannot be created, for example because the name is in use.
     """
     ip(
         f"link add {node.device} mtu {mtu} address {node.ethernet_text(0)} type veth"
@@ -85,19 +85,19 @@ def connect(node: Node, mtu: int, pid: int, name: str = DEVICE) -> socket.socket
 
 
 def drops(port: socket.socket) -> int:
-    """Packets for which a packet socket had no room."""
+    """Return the number of packets that a packet socket has dropped for lack of buffer."""
     _, dropped = struct.unpack("II", port.getsockopt(_SOL_PACKET, _PACKET_STATISTICS, 8))
     return dropped
 
 
 def open_tun() -> int:
-    """Make the device of this namespace a TUN device.
+    """Create the device of this namespace as a TUN device.
 
     Returns:
-        The file descriptor of its other side.
+        The file descriptor of the other side.
 
     Raises:
-        OSError: there is no TUN here, or not for this user.
+        OSError: the system has no TUN devices, or this user may not create them.
     """
     descriptor = os.open(_TUN, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
     request = struct.pack("16sH22x", DEVICE.encode(), _IFF_TUN_WITHOUT_HEADER)
@@ -106,14 +106,14 @@ def open_tun() -> int:
 
 
 def set_up(kind: str, address: str, gateway: str, mtu: int, route: str) -> None:
-    """Set up a node's end: its address, and the one route, with options.
+    """Set up a node's device: address, and the only route with its options.
 
     Args:
-        kind: one of ``KINDS``.
-        address: IPv4, of the node.
-        gateway: Ethernet address of what is behind a veth pair.
-        mtu: bytes.
-        route: options of the route, as ``ip route`` takes them.
+        kind: kind of the device, one of ``KINDS``.
+        address: IPv4 address of the node.
+        gateway: Ethernet address of the gateway, for a veth pair.
+        mtu: maximum transmission unit, bytes.
+        route: options of the route, in the syntax of ``ip route``.
     """
     commands = ["link set lo up", f"addr add {address}/32 dev {DEVICE}"]
     if kind == "tun":
@@ -133,7 +133,7 @@ def set_up(kind: str, address: str, gateway: str, mtu: int, route: str) -> None:
 
 
 def dropped_here(device: str = DEVICE) -> int:
-    """Packets that a device of this namespace has dropped while sending or receiving."""
+    """Return the number of packets that a device of this namespace has dropped."""
     with open("/proc/self/net/dev") as file:
         for line in file:
             name, _, counts = line.partition(":")

@@ -1,4 +1,4 @@
-"""The process that carries packets: it gets the best scheduling available and calls the core."""
+"""The driver: a process with the best available scheduling that calls the core."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ _STATISTICS = "/proc/stat"
 
 
 def drive(order: dict[str, Any], control: int, channel: Channel) -> None:
-    """Be the driver.
+    """Run the driver.
 
     Args:
-        order: plan and setup as texts, seed, and the highest step of the ladder ("scheduling").
-        control: a socket that preserves message boundaries, for the core; it becomes the standard
-            input.
-        channel: for {"result": ...}, or {"problem": text}.
+        order: plan and setup as texts, seed, and the best scheduling class to use ("scheduling").
+        control: socket with message boundaries, for the core; it becomes the standard input.
+        channel: channel for {"result": ...} or {"problem": text}.
     """
     os.dup2(control, 0)
     from ackclock import _core
@@ -51,7 +50,7 @@ def drive(order: dict[str, Any], control: int, channel: Channel) -> None:
 
 
 def stolen_s() -> float:
-    """Processor time that this virtual machine wanted and did not get so far; 0 if unknown."""
+    """Return the processor time that the hypervisor did not give to this machine, s; or 0."""
     try:
         with open(_STATISTICS) as file:
             return int(file.readline().split()[8]) / os.sysconf("SC_CLK_TCK")

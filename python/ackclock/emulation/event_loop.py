@@ -1,4 +1,4 @@
-"""An event loop for one thread: sockets that are ready, and timers."""
+"""An event loop for one thread, with sockets and timers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NS = 1_000_000_000
 
 
 class Loop:
-    """Calls back; times are those of the monotonic clock, ns."""
+    """Calls functions at events; times are those of the monotonic clock, ns."""
 
     def __init__(self) -> None:
         self._selector = selectors.EpollSelector()
@@ -22,34 +22,34 @@ class Loop:
         self._stopped = False
 
     def watch(self, what: Any, events: int, call: Callable[[], None]) -> None:
-        """Call whenever a file is ready for these events, which replace earlier ones."""
+        """Call a function whenever a file is ready for these events, which replace earlier ones."""
         try:
             self._selector.modify(what, events, call)
         except KeyError:
             self._selector.register(what, events, call)
 
     def forget(self, what: Any) -> None:
-        """Call no more."""
+        """Stop watching a file."""
         self._selector.unregister(what)
 
     def at(self, when: int, call: Callable[[], None]) -> None:
-        """Call once, then."""
+        """Call a function once at a time."""
         heapq.heappush(self._timers, (when, self._number, call))
         self._number += 1
 
     def stop(self) -> None:
-        """Let ``run`` return."""
+        """Make ``run`` return."""
         self._stopped = True
 
     def run(self) -> None:
-        """Call back until stopped."""
+        """Run the loop until ``stop``."""
         while not self._stopped:
             while self._timers and self._timers[0][0] <= time.monotonic_ns():
                 heapq.heappop(self._timers)[2]()
             if self._stopped:
                 return
             wait = (self._timers[0][0] - time.monotonic_ns()) / _NS if self._timers else None
-            # epoll waits for whole milliseconds, select for microseconds.
+            # epoll has a resolution of milliseconds, select of microseconds.
             select.select([self._selector], [], [], None if wait is None else max(wait, 0.0))
             for key, _ in self._selector.select(0):
                 key.data()

@@ -1,10 +1,11 @@
 """An end of a flow: an application of the plan over plain sockets.
 
 The simulator's own application (``_core.Application``) decides when to open and close connections
-and how many bytes to write; the connections are the kernel's. So the n-th request is the same as in
+and how many bytes to write. The connections are the kernel's. So the n-th request is the same as in
 a simulated run with the same seed.
 
-Both ends must know a connection by the same number: the n-th has the client's n-th source port.
+Both ends use the same number for a connection: the n-th connection has the client's n-th source
+port.
 """
 
 from __future__ import annotations
@@ -21,17 +22,17 @@ from ackclock.emulation.tcp_info import summed
 
 FIRST_PORT = 10_000
 PORTS = 22_768
-"""The source ports of a client: those below the ones that the kernel gives to others."""
+"""The source ports of a client, below the kernel's range of ephemeral ports."""
 _BACKLOG = 1024
 _PS_PER_NS = 1000
 
 
 def number_of(port: int, accepted: int) -> int:
-    """Number of a connection from its source port; ports are used again in turn.
+    """Return the number of a connection from its source port; ports are reused in a cycle.
 
     Args:
-        port: of the client.
-        accepted: how many connections there were before; their order may differ a little.
+        port: source port of the client.
+        accepted: number of earlier connections, whose order may differ slightly.
     """
     ahead = (port - FIRST_PORT - accepted) % PORTS
     return accepted + (ahead if ahead < PORTS // 2 else ahead - PORTS)
@@ -41,7 +42,7 @@ class Host:
     """An application and its connections.
 
     Attributes:
-        record: of its connections.
+        record: samples of the connections.
     """
 
     def __init__(
@@ -53,15 +54,15 @@ class Host:
         options: Options,
         head: Head,
     ) -> None:
-        """If the application does not open connections, it waits for them from now on.
+        """Create a host; an application that does not open connections listens from now on.
 
         Args:
-            loop: to run in.
-            application: a ``_core.Application``.
-            own: address.
-            server: address and port where connections are waited for.
-            options: of its sockets.
-            head: how what it writes begins.
+            loop: event loop.
+            application: application, a ``_core.Application``.
+            own: address of this host.
+            server: address and port of the listening socket.
+            options: options of the sockets.
+            head: returns the beginning of each written message.
         """
         self._head = head
         self._loop, self._application, self._options = loop, application, options
@@ -90,17 +91,17 @@ class Host:
 
     @property
     def problem(self) -> str:
-        """Why a connection could not be opened, or broke."""
+        """The error of a connection; empty without an error."""
         live = (each.problem for each in self._connections.values())
         return self._problem or next(filter(None, live), "")
 
     def sample(self) -> None:
-        """Note how its connections stand."""
+        """Record a sample of each connection."""
         for connection in self._connections.values():
             self._note(connection)
 
     def standing(self) -> dict[str, Any]:
-        """What was done so far; times in ns from the start of the run."""
+        """Return the counters so far; times in ns from the start of the run."""
         live = sum(each.delivered for each in self._connections.values())
         return {
             "written": self._written,
@@ -115,18 +116,18 @@ class Host:
         }
 
     def fetched(self, flow: int, since: int) -> dict[str, dict[str, list[float]]]:
-        """Tables of the objects that this client has fetched; see ``_core.Application.fetched``."""
+        """Return tables of this client's fetched objects; see ``_core.Application.fetched``."""
         return self._application.fetched(flow, since * _PS_PER_NS)
 
     def _info(self) -> dict[str, int]:
-        """What the kernel reports about all connections together."""
+        """Return the kernel's report on all connections together."""
         live = [each.look() for each in self._connections.values()]
         for connection in self._connections.values():
             self._congestion = connection.congestion or self._congestion
         return summed(self._past, *live)
 
     def _now(self) -> int:
-        """Time from the start of the run, ps."""
+        """Return the time from the start of the run, ps."""
         return (time.monotonic_ns() - self._start) * _PS_PER_NS
 
     def _connection(self, number: int) -> Connection:
@@ -134,10 +135,10 @@ class Host:
         return Connection(number, loop, options, self._now, self._on_news, self._on_end)
 
     def _wait(self, until: int | None) -> None:
-        """Ask the application at a time, ps, and no longer at the time that was set before."""
+        """Set the timer for the next call of the application, ps; it replaces an earlier one."""
         self._asks_at = until
         if until is not None:
-            # Not before: at that time the application would only wait.
+            # Rounded up: before this time the application would only wait again.
             self._loop.at(self._start - -until // _PS_PER_NS, self._due)
 
     def _due(self) -> None:
@@ -145,7 +146,7 @@ class Host:
             self._ask(self._newest)
 
     def _ask(self, about: Connection) -> None:
-        """Let the application do what it wants; there is news of a connection."""
+        """Execute the application's next actions after an event of a connection."""
         now = self._now()
         stirred: dict[int, Connection] = {}
         while True:
@@ -203,6 +204,6 @@ class Host:
         del self._connections[connection.number]
 
     def _note(self, connection: Connection) -> None:
-        """Take a sample."""
+        """Record a sample."""
         if info := connection.look():
             self.record.note(time.monotonic_ns() - self._start, connection.number, info)

@@ -1,6 +1,6 @@
-"""HTTP messages of the lengths in a plan (RFC 9112), so that a capture shows the requests.
+"""HTTP messages with the lengths in a plan (RFC 9112), so that a capture shows the requests.
 
-A message too short for its header is zeros, as is the content of a response.
+The content of a response is zeros. A message that is too short for its header is all zeros.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 Head = Callable[[int, int], bytes]
-"""How a message begins, from its length and the number of its connection."""
+"""Returns the header of a message, from its length and the number of its connection."""
 
 
 def request(version: str) -> Head:
-    """Requests of a client that speaks HTTP in this version, such as "1.1"."""
+    """Return the function for requests in an HTTP version such as "1.1"."""
 
     def head(size: int, connection: int) -> bytes:
         begins = f"GET /{connection} HTTP/{version}\r\nHost: server\r\nX-Filler: "
@@ -24,7 +24,7 @@ def request(version: str) -> Head:
 
 
 def response(version: str) -> Head:
-    """Responses of a server that speaks HTTP in this version."""
+    """Return the function for responses in an HTTP version."""
 
     def head(size: int, _: int) -> bytes:
         digits = len(str(size))
@@ -32,13 +32,13 @@ def response(version: str) -> Head:
         length = size - len(begins) - len("Content-Length: \r\n\r\n") - digits
         if length < 0:
             return b""
-        # Zeros in front keep the header as long as it was counted.
+        # Leading zeros keep the length of the header constant.
         return f"{begins}Content-Length: {length:0{digits}}\r\n\r\n".encode()
 
     return head
 
 
 def nothing(size: int, connection: int) -> bytes:
-    """Of what is no message."""
+    """Return no header, for data that are not HTTP messages."""
     del size, connection
     return b""

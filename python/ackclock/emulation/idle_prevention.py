@@ -1,8 +1,8 @@
-"""Keeps the processors of a virtual machine awake during an emulation.
+"""Keep the processors of a virtual machine busy during an emulation.
 
-An idle processor goes back to the host, which is slow to return it: a packet that is due then waits
-for the host. Processes of the lowest priority (SCHED_IDLE) keep all processors busy. The gain
-depends on the host: ``read_delay`` and ``left_late`` of a run show it.
+A virtual machine returns an idle processor to the host, which is slow to give it back; a packet
+that is due then waits for the host. Processes of the lowest priority (SCHED_IDLE) keep all
+processors busy. The gain depends on the host; ``read_delay`` and ``left_late`` of a run show it.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from ackclock.emulation import syscalls
 _ABOUT_PROCESSORS = Path("/proc/cpuinfo")
 _AUTOGROUP = Path("/proc/self/autogroup")
 _LAST = "19"
-"""As the largest nice value."""
+"""The largest nice value."""
 
 
 def in_a_virtual_machine() -> bool:
-    """Whether the processors say that a hypervisor is below."""
+    """Return whether the processors report a hypervisor."""
     try:
         lines = _ABOUT_PROCESSORS.read_text().splitlines()
     except OSError:
@@ -29,10 +29,10 @@ def in_a_virtual_machine() -> bool:
 
 
 def keep_awake() -> bool:
-    """Keep the processors that this process may use awake until it ends, in a virtual machine.
+    """In a virtual machine, keep this process's processors busy until the process ends.
 
     Returns:
-        Whether it was necessary.
+        Whether this computer is a virtual machine.
     """
     if not in_a_virtual_machine():
         return False
@@ -46,7 +46,7 @@ def keep_awake() -> bool:
 def _spin(parent: int, processor: int) -> None:
     try:
         syscalls.die_with(parent)
-        # Linux shares processors between sessions first (autogroup): this one is to be the last.
+        # Linux first shares processors between sessions (autogroup): this session must come last.
         os.setsid()
         with suppress(OSError):
             _AUTOGROUP.write_text(_LAST)

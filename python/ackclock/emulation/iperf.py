@@ -1,9 +1,8 @@
-"""One transfer without end by iperf3, which is started and watched from outside.
+"""An endless transfer by iperf3, which runs as a separate process.
 
-It ends a transfer of a given size when all bytes are written, even if they have not arrived, so it
-is not used for these. iperf3 opens a connection beside that of the data, over the same path: its
-few segments count among those that a scripted loss counts. Of the two, the one that carried more is
-the transfer's.
+iperf3 ends a transfer of a given size when all bytes are written, even if they have not arrived, so
+it is not used for such transfers. iperf3 also opens a control connection over the same path; a
+scripted loss counts its few segments too. The connection that carried more data is the transfer's.
 """
 
 from __future__ import annotations
@@ -19,39 +18,39 @@ from ackclock.emulation.sock_diag import Connection, connections, listens
 
 PROGRAM = "iperf3"
 ENDLESS = 1 << 61
-"""What a source without end has written, as the simulated one counts."""
+"""Number of bytes that an endless source has written, as in a simulation."""
 _LONG_S = 86_400
 _COOKIE_BYTES = 37
-"""By which the server knows the client's connections, on each."""
+"""Length of the cookie that the client sends first on each connection, bytes."""
 _NS_PER_MS = 1_000_000
 _PATIENCE_S = 10.0
 _BETWEEN_LOOKS_S = 0.02
 
 
 def _watched(found: list[Connection], counter: str) -> Connection | None:
-    """That connection whose counter is the highest."""
+    """Return the connection with the highest counter; none without connections."""
     known = [connection for connection in found if counter in connection.info]
     return max(known, key=lambda connection: connection.info[counter], default=None)
 
 
 class Source:
-    """Runs the client; the same to its node as ``hosts.Host``.
+    """Runs the client, with the interface of ``hosts.Host``.
 
     Attributes:
-        record: of its connection.
-        problem: why there is no connection.
+        record: samples of the connection.
+        problem: error of the connection; empty without an error.
     """
 
     def __init__(
         self, loop: Loop, starts_at: int, target: tuple[str, int], options: Options
     ) -> None:
-        """A client that has not begun.
+        """Create a client that has not begun.
 
         Args:
-            loop: to run in.
-            starts_at: from the start of the run, ns.
-            target: address and port.
-            options: of its sockets.
+            loop: event loop.
+            starts_at: time from the start of the run, ns.
+            target: address and port of the server.
+            options: options of the sockets.
         """
         self._loop, self._starts_at, self._target = loop, starts_at, target
         self._options = options
@@ -70,12 +69,12 @@ class Source:
 
     def sample(self) -> None:
         """Record the current window."""
-        if self._look():
+        if self._record_sample():
             self.record.note(time.monotonic_ns() - self._start, 0, self._info)
 
     def standing(self) -> dict[str, Any]:
-        """What was done so far; times in ns from the start of the run."""
-        self._look()
+        """Return the counters so far; times in ns from the start of the run."""
+        self._record_sample()
         has_begun = self._opened is not None
         return {
             "written": ENDLESS * has_begun,
@@ -100,12 +99,12 @@ class Source:
             command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
 
-    def _look(self) -> bool:
-        """Note what the kernel reports about the connection now; whether it reports anything."""
+    def _record_sample(self) -> bool:
+        """Record the kernel's report on the connection; return whether there is one."""
         _, port = self._target
         its = [connection for connection in connections() if connection.remote == port]
         watched = _watched(its, "bytes_sent")
-        # Whatever is left at the end, the other connection is not the one that is meant.
+        # The control connection may be the only one left, but is not the transfer's.
         if watched and watched.info["bytes_sent"] >= self._info.get("bytes_sent", 0):
             self._info, self._congestion = watched.info, watched.congestion
         if not its and self._client and self._client.poll():
@@ -114,7 +113,7 @@ class Source:
 
 
 class Sink:
-    """Runs the server for one test; the same to its node as ``hosts.Host``."""
+    """Runs the server for one test, with the interface of ``hosts.Host``."""
 
     def __init__(self, address: tuple[str, int]) -> None:
         host, port = address
@@ -138,7 +137,7 @@ class Sink:
         self._start = start
 
     def sample(self) -> None:
-        """Note how much has arrived, in case the connection is gone at the next sample."""
+        """Record the received bytes, in case the connection ends before the next sample."""
         its = [connection for connection in connections() if connection.local == self._port]
         watched = _watched(its, "bytes_received")
         info = watched.info if watched else {}
@@ -149,7 +148,7 @@ class Sink:
             self._last = now - info["last_data_recv"] * _NS_PER_MS
 
     def standing(self) -> dict[str, Any]:
-        """What has come, without what comes before the data; times in ns from the start."""
+        """Return the received bytes without the cookie; times in ns from the start."""
         self.sample()
         delivered = max(self._delivered - _COOKIE_BYTES, 0)
         return {"delivered": delivered, "opened": None, "last": self._last}

@@ -1,7 +1,8 @@
-"""``python -m ackclock.emulation.launcher``: makes namespaces, and the supervisor in them.
+"""``python -m ackclock.emulation.launcher``: create namespaces and start the supervisor.
 
-It reads a request (JSON) from standard input, and writes {"result": ...} or {"problem": text} to
-standard output. The first argument is the process id of the caller; the launcher ends with it.
+The launcher reads a request (JSON) from standard input, and writes {"result": ...} or {"problem":
+text} to standard output. The first argument is the process id of the caller; the launcher ends when
+the caller ends.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ NO_NAMESPACES = (
 
 
 def main(parent: int) -> int:
-    """Be the launcher of an emulated run."""
+    """Run the launcher of an emulated run."""
     request = json.loads(sys.stdin.buffer.read())
     return launch(parent, request["unprivileged"], lambda: supervisor.run(request), _describe)
 
@@ -36,16 +37,16 @@ def launch(
     run: Callable[[], dict[str, Any]],
     describe: Callable[[dict[str, Any]], None],
 ) -> int:
-    """Make namespaces and a supervisor, and wait for its end.
+    """Create namespaces, start a supervisor, and wait for its end.
 
     Args:
-        parent: process id of the caller, with whom this process ends.
-        without_privilege: use a user namespace in any case.
-        run: what the supervisor does.
-        describe: takes {"result": what it returned} or {"problem": text}.
+        parent: process id of the caller; this process ends when the caller ends.
+        without_privilege: always use a user namespace.
+        run: function that the supervisor calls.
+        describe: called with {"result": result of ``run``} or {"problem": text}.
 
     Returns:
-        An exit code: 1 if the supervisor was killed.
+        The exit code; 1 if the supervisor was killed.
     """
     try:
         syscalls.new_namespaces(without_privilege=without_privilege)
@@ -63,9 +64,9 @@ def launch(
 def _be_supervisor(
     run: Callable[[], dict[str, Any]], describe: Callable[[dict[str, Any]], None]
 ) -> None:
-    """Be process 1; the end of this process is that of all in its namespace."""
+    """Run as process 1: when it ends, the kernel ends all processes of its namespace."""
     try:
-        # Nobody outside the namespace has a number in it.
+        # Processes outside the namespace have no process id in it.
         syscalls.die_with(0)
         answer = {"result": run()}
     except (supervisor.SupervisorError, ClosedError, OSError) as error:

@@ -1,7 +1,8 @@
-"""The layout of an emulation: nodes with devices, addresses, and the distinction of flows.
+"""The layout of an emulation: nodes with devices, addresses and ports.
 
-Receivers of data have addresses of 192.0.2.0/24 and senders of 198.51.100.0/24, in the order of the
-flows, as in captures; a node with both roles has the address of its first one.
+As in captures, receivers of data have addresses of 192.0.2.0/24, and senders have addresses of
+198.51.100.0/24, in the order of the flows. A node with both roles has the address of its first
+role.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 from ackclock.errors import InputError
 
 MOST_NODES = 253
-"""File descriptors that fit into one message; and addresses of a /24."""
+"""Largest number of nodes: file descriptors in one message, and addresses of a /24."""
 FIRST_PORT = 5201
 GATEWAY = "169.254.1.1"
 DEVICE = "eth0"
@@ -24,9 +25,9 @@ class Node:
     """A node at which flows end.
 
     Attributes:
-        number: of the node in the plan.
-        address: IPv4.
-        index: among such nodes, from 0 on.
+        number: number of the node in the plan.
+        address: IPv4 address.
+        index: index among the nodes at which flows end, from 0.
     """
 
     number: int
@@ -35,24 +36,24 @@ class Node:
 
     @property
     def device(self) -> str:
-        """Name of the device on the driver's side."""
+        """The name of the device on the driver's side."""
         return f"port{self.index}"
 
     def ethernet(self, end: int) -> bytes:
-        """An Ethernet address: 0 of the driver's device, 1 of the node's, 2 of its gateway."""
-        # Locally administered. No device has the gateway's: only the driver takes what nodes send.
+        """Return the Ethernet address of an end: 0 driver, 1 node, 2 gateway of the node."""
+        # Locally administered. No device has the gateway's address: only the driver reads packets.
         return bytes((0x02, 0xAC, 0xC1, end, self.index >> 8, self.index & 0xFF))
 
     def ethernet_text(self, end: int) -> str:
-        """The same as ``ip`` wants it."""
+        """Return the address in the syntax of ``ip``."""
         return self.ethernet(end).hex(":")
 
 
 def nodes_of(plan: Mapping[str, Any]) -> list[Node]:
-    """The nodes at which flows of a plan end, in the order in which flows name them.
+    """Return the nodes at which flows of a plan end, in the order of the flows.
 
     Raises:
-        InputError: there are too many.
+        InputError: there are too many nodes.
     """
     given = {"receiver": 0, "sender": 0}
     networks = {"receiver": "192.0.2", "sender": "198.51.100"}
@@ -71,7 +72,7 @@ def nodes_of(plan: Mapping[str, Any]) -> list[Node]:
 
 
 def server_port(flow: int) -> int:
-    """The port at which the receiver of a flow waits."""
+    """Return the port at which the receiver of a flow listens."""
     return FIRST_PORT + flow
 
 
@@ -83,7 +84,7 @@ def driver_setup(
     spin_ns: int,
     ports: str,
 ) -> dict[str, Any]:
-    """The setup of the driver; ``crates/emu/src/setup.rs`` says what it means."""
+    """Return the setup of the driver; ``crates/emu/src/setup.rs`` documents it."""
     return {
         "ports": [
             {
@@ -108,9 +109,9 @@ _MOST_BYTES = 64 << 20
 
 
 def buffers_for(plan: Mapping[str, Any], packet_bytes: int) -> int:
-    """Buffers to begin with, within reason.
+    """Return the initial number of buffers, within limits.
 
-    They hold twice what the receivers' windows let be under way, with an ACK for each segment.
+    They have room for twice the receivers' windows, with an ACK for each segment.
     """
     tcps = plan["tcps"]
     windows = (tcps[flow["receiver_tcp"]] for flow in plan["flows"])

@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
 
 def measure(columns: Mapping[str, Any], facts: Facts) -> dict[str, Any]:
-    """One run in numbers.
+    """Compute the row of an emulated run.
 
     Args:
         columns: tables, and "emulation", as ``core.run`` returns them.
-        facts: of the point.
+        facts: facts of the point.
 
     Returns:
-        What ``results.metrics.measure`` returns, and "emulation" with the names of the groups that
-        had each of the TCPs.
+        The row of ``results.metrics.measure``, and "emulation" with the groups of flows that used
+        each TCP.
     """
     tables = {name: table for name, table in columns.items() if name != "emulation"}
     described = columns["emulation"]

@@ -1,4 +1,4 @@
-"""The settings of a node's kernel, as the kernel reports them, to repeat a run elsewhere."""
+"""The kernel settings of a node, to repeat a run on another computer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CONFIGURATIONS = (
 
 
 def sysctl(name: str) -> str:
-    """A setting of this namespace below ``net.ipv4``; empty where this kernel has none."""
+    """Return a setting of this namespace below ``net.ipv4``; empty if the kernel has none."""
     try:
         return " ".join((SYSCTLS / name).read_text().split())
     except OSError:
@@ -29,7 +29,7 @@ def sysctl(name: str) -> str:
 
 
 def of_this_node() -> dict[str, Any]:
-    """All settings of TCP in this namespace, its routes, and the offloads of its device."""
+    """Return this namespace's TCP settings and routes, and the offloads of its device."""
     names = sorted(path.name for path in SYSCTLS.glob("tcp_*"))
     routes = subprocess.run(
         ["ip", "-oneline", "route", "show"], capture_output=True, text=True, check=False
@@ -42,7 +42,7 @@ def of_this_node() -> dict[str, Any]:
 
 
 def alike(nodes: Iterable[tuple[int, dict[str, Any]]]) -> list[dict[str, Any]]:
-    """Inventories that differ, each with the numbers of its nodes."""
+    """Return the distinct settings, each with the numbers of its nodes."""
     found: list[dict[str, Any]] = []
     for number, its in nodes:
         for each in found:
@@ -55,7 +55,7 @@ def alike(nodes: Iterable[tuple[int, dict[str, Any]]]) -> list[dict[str, Any]]:
 
 
 def ticks_per_second() -> int | None:
-    """HZ of this kernel, where it publishes its configuration."""
+    """Return HZ of this kernel; none if the kernel does not publish its configuration."""
     for path in _CONFIGURATIONS:
         try:
             bytes_ = path.read_bytes()

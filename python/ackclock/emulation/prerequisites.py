@@ -1,4 +1,4 @@
-"""Checks whether emulation is possible here, before anything starts."""
+"""Check whether this computer can emulate, before the first run."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ except OSError as error:
 
 
 def problems(*, unprivileged: bool) -> list[str]:
-    """Why this computer, or this user, cannot emulate; empty if both can.
+    """Return messages why this computer or user cannot emulate; empty if emulation is possible.
 
     Args:
-        unprivileged: whether a user namespace is to be used even as root.
+        unprivileged: whether to use a user namespace even as root.
     """
     if not sys.platform.startswith("linux"):
         return ["emulation needs Linux: packet sockets and namespaces"]
     found = []
     if shutil.which("ip") is None:
         found.append("emulation needs the program ip; on Debian, apt install iproute2")
-    # In a process of its own: this one is to stay in its namespaces.
+    # In a separate process, because this process must stay in its namespaces.
     tried = subprocess.run(
         [sys.executable, "-c", _TRIES.format(without_privilege=unprivileged)],
         capture_output=True,

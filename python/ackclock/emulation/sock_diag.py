@@ -1,4 +1,4 @@
-"""What the kernel reports about all connections of this namespace (sock_diag(7))."""
+"""The kernel's report on all connections of this namespace (sock_diag(7))."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _NLM_F_REQUEST_DUMP = 0x301
 _NLMSG_ERROR, _NLMSG_DONE = 2, 3
 _INET_DIAG_INFO, _INET_DIAG_VEGASINFO, _INET_DIAG_CONG, _INET_DIAG_BBRINFO = 2, 3, 4, 16
 _ASKED = sum(1 << (kind - 1) for kind in (_INET_DIAG_INFO, _INET_DIAG_VEGASINFO, _INET_DIAG_CONG))
-"""BBR's own has no bit: it comes where Vegas' is asked for."""
+"""BBR's report has no bit of its own: a request for Vegas' report returns it."""
 _LISTEN_STATE = 1 << 10
 _OPEN_STATES = 0b1111_1111_1110 & ~_LISTEN_STATE
-"""All but LISTEN and what has no socket any more."""
+"""All states except LISTEN and those without a socket."""
 _HEADER = struct.Struct("=IHHII")
 _REQUEST = struct.Struct("=BBBxI48s")
 _MESSAGE = struct.Struct("=BBBB48sIIIII")
@@ -30,10 +30,10 @@ class Connection(NamedTuple):
     """A TCP connection.
 
     Attributes:
-        local: port.
-        remote: port.
-        info: the fields of ``tcp_info``, and what BBR reports of itself.
-        congestion: name of its congestion control.
+        local: local port.
+        remote: remote port.
+        info: fields of ``tcp_info``, and the report of BBR.
+        congestion: name of the congestion control.
     """
 
     local: int
@@ -43,7 +43,7 @@ class Connection(NamedTuple):
 
 
 def connections() -> list[Connection]:
-    """The IPv4 connections of this namespace.
+    """Return the IPv4 connections of this namespace.
 
     Raises:
         OSError: the kernel does not answer.
@@ -52,7 +52,7 @@ def connections() -> list[Connection]:
 
 
 def listens(port: int) -> bool:
-    """Whether a program listens on a port."""
+    """Return whether a program listens on a port."""
     return any(connection.local == port for connection in _dump(_LISTEN_STATE))
 
 
@@ -69,7 +69,7 @@ def _dump(states: int) -> list[Connection]:
 
 
 def _take(data: bytes, found: list[Connection]) -> bool:
-    """Take in what is in one answer; whether there is more to come."""
+    """Add the connections of one answer; return whether more answers follow."""
     at = 0
     while at < len(data):
         size, kind, _, _, _ = _HEADER.unpack_from(data, at)

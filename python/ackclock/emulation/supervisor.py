@@ -1,4 +1,4 @@
-"""Process 1 of the PID namespace: makes devices, agents and the driver, collects their reports."""
+"""Process 1 of the PID namespace: makes devices, agents and the driver; collects reports."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _PATIENCE_S = 20.0
 
 
 class SupervisorError(Exception):
-    """The emulation cannot go on, for the reason in the message."""
+    """The emulation cannot continue, for the reason in the message."""
 
 
 class Child:
-    """A process that was forked; ``body`` gets its end of a channel.
+    """A forked process; ``body`` gets its end of a channel.
 
     Attributes:
-        channel: the other end.
-        control: of the driver, the other end of its standard input.
-        start: of the driver, when the run starts, monotonic, ns.
+        channel: the parent's end of the channel.
+        control: for the driver, the other end of its standard input.
+        start: for the driver, start of the run, monotonic, ns.
     """
 
     def __init__(self, name: str, body: Callable[[Channel], None]) -> None:
@@ -52,7 +52,7 @@ class Child:
         """Send a message.
 
         Raises:
-            SupervisorError: it has gone.
+            SupervisorError: the process has ended.
         """
         try:
             self.channel.send(message)
@@ -60,10 +60,10 @@ class Child:
             raise self._gone() from None
 
     def ask(self) -> dict[str, Any]:
-        """Wait for its next report.
+        """Wait for the next report of the process.
 
         Raises:
-            SupervisorError: it reports a problem, or has gone.
+            SupervisorError: the process reports a problem, or has ended.
         """
         try:
             answer = self.channel.receive()
@@ -78,7 +78,7 @@ class Child:
 
 
 def _be(body: Callable[[Channel], None], channel: Channel, parent: int) -> None:
-    """What a child does; it never returns to what its parent was doing."""
+    """Run the body of a child; never return to the code of the parent."""
     try:
         syscalls.die_with(parent)
         body(channel)
@@ -93,13 +93,13 @@ def _be(body: Callable[[Channel], None], channel: Channel, parent: int) -> None:
 
 
 def run(request: dict[str, Any]) -> dict[str, Any]:
-    """Emulate once.
+    """Emulate one run.
 
     Args:
         request: as ``core.request_for`` makes it.
 
     Raises:
-        SupervisorError: it cannot be done, or went wrong.
+        SupervisorError: the emulation is not possible, or failed.
     """
     no_ipv6()
     orders = request["nodes"]
@@ -139,7 +139,7 @@ def _set_up(configured: dict[str, Any]) -> dict[str, Any]:
 
 
 def _veths(orders: list[dict[str, Any]], agents: list[Child]) -> list[socket.socket]:
-    """A cable to each node; the packet sockets on this end."""
+    """Create a veth pair to each node; return the packet sockets on this end."""
     return [
         devices.connect(
             Node(order["number"], order["address"], order["index"]), order["mtu"], agent.pid
@@ -149,10 +149,10 @@ def _veths(orders: list[dict[str, Any]], agents: list[Child]) -> list[socket.soc
 
 
 def started(order: dict[str, Any], ports: list[int], agents: list[Child]) -> Child:
-    """The driver of these ports; when it is ready, all learn when the run starts.
+    """Start the driver of these ports; when it is ready, send the start of the run to all.
 
     Raises:
-        SupervisorError: it does not get ready.
+        SupervisorError: the driver does not become ready.
     """
     control, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     driver = Child("the driver", lambda channel: drive(order, its.fileno(), channel))
@@ -166,7 +166,7 @@ def started(order: dict[str, Any], ports: list[int], agents: list[Child]) -> Chi
     control.send(f"start {start}".encode())
     for agent in agents:
         agent.describe({"start": start})
-    # The driver runs until the other end of this is closed.
+    # The driver runs until the other end of this socket is closed.
     driver.control, driver.start = control, start
     return driver
 
@@ -183,10 +183,10 @@ def _wait_until_ready(control: socket.socket, driver: Child) -> None:
 
 
 def collect(children: list[Child], patience_s: float) -> list[dict[str, Any]]:
-    """What each child reports at the end.
+    """Return the final report of each child.
 
     Raises:
-        SupervisorError: one reports a problem, has gone, or takes too long.
+        SupervisorError: a child reports a problem, has ended, or takes too long.
     """
     results: dict[int, dict[str, Any]] = {}
     end = time.monotonic() + patience_s

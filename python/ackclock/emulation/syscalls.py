@@ -1,4 +1,4 @@
-"""System calls that Python's library does not have, and those that need care."""
+"""Wrappers of system calls that Python's library does not have or that need precautions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SLICE_NS = 100_000
 _FIFO_PRIORITY = 10
 
 _SIOCETHTOOL = 0x8946
-# The command that sets it; the one that reads it has the number before.
+# The command to set a value; the command to read it has the number before.
 _OFFLOADS = {
     "rx checksum": 0x15,
     "tx checksum": 0x17,
@@ -53,24 +53,24 @@ def _checked(result: int, what: str) -> None:
 
 
 def unshare(flags: int) -> None:
-    """Leave namespaces for new ones; a PID namespace is for the children to come.
+    """Enter new namespaces; a new PID namespace applies to later children.
 
     Raises:
-        OSError: the system does not let this process.
+        OSError: the system does not permit it.
     """
     _checked(_libc().unshare(flags), "unshare")
 
 
 def new_namespaces(*, without_privilege: bool = False) -> None:
-    """Enter a new network namespace, and a new PID namespace for the children to come.
+    """Enter a new network namespace, and a new PID namespace for later children.
 
-    Who may not do so does it as root of a new user namespace.
+    Without the privilege, the process becomes root of a new user namespace first.
 
     Args:
-        without_privilege: go that way in any case.
+        without_privilege: always use a new user namespace.
 
     Raises:
-        OSError: the system has no user namespaces, or not for this user.
+        OSError: the system has no user namespaces, or this user may not create them.
     """
     wanted = CLONE_NEWNET | CLONE_NEWPID
     if not without_privilege:
@@ -82,7 +82,7 @@ def new_namespaces(*, without_privilege: bool = False) -> None:
 
 
 def _enter_user_namespace() -> None:
-    """Become root of a new user namespace, which maps to this user only."""
+    """Become root of a new user namespace that maps only this user."""
     user, group = os.geteuid(), os.getegid()
     unshare(CLONE_NEWUSER)
     for name, content in (
@@ -95,51 +95,51 @@ def _enter_user_namespace() -> None:
 
 
 def enter(namespace: int, kind: int) -> None:
-    """Go into a namespace.
+    """Enter a namespace.
 
     Args:
-        namespace: file descriptor of it.
-        kind: its flag, for example ``CLONE_NEWNET``.
+        namespace: file descriptor of the namespace.
+        kind: flag of its kind, for example ``CLONE_NEWNET``.
 
     Raises:
-        OSError: this process may not.
+        OSError: the system does not permit it.
     """
     _checked(_libc().setns(namespace, kind), "setns")
 
 
 def own_mounts() -> None:
-    """Keep what this process mounts from now on to itself; what others mount still comes.
+    """Make later mounts of this process private; mounts of others remain visible.
 
     Raises:
-        OSError: the system does not let this process.
+        OSError: the system does not permit it.
     """
     unshare(CLONE_NEWNS)
     _mount("none", "/", None, _MS_REC | _MS_SLAVE)
 
 
 def mount(kind: str, place: str) -> None:
-    """Mount a file system that has no device, such as proc or tmpfs.
+    """Mount a file system without a device, such as proc or tmpfs.
 
     Raises:
-        OSError: the system does not let this process.
+        OSError: the system does not permit it.
     """
     _mount(kind, place, kind, _MS_NOSUID_NODEV_NOEXEC)
 
 
 def mount_file(file: str, place: str) -> None:
-    """Show a file in the place of another.
+    """Mount a file over another file.
 
     Raises:
-        OSError: the system does not let this process.
+        OSError: the system does not permit it.
     """
     _mount(file, place, None, _MS_BIND)
 
 
 def unmount(place: str) -> None:
-    """Take away what was mounted last; files of it that are shown elsewhere stay.
+    """Remove the last mount at a place; its files that are mounted elsewhere remain.
 
     Raises:
-        OSError: the system does not let this process.
+        OSError: the system does not permit it.
     """
     _checked(_libc().umount2(place.encode(), _MNT_DETACH), f"umount {place}")
 
@@ -152,10 +152,12 @@ def _mount(source: str, place: str, kind: str | None, flags: int) -> None:
 
 
 def die_with(parent: int) -> None:
-    """Be killed when the parent ends. To be called after what changes privileges, which resets it.
+    """Let the kernel kill this process when the parent ends.
+
+    Call this after any change of privileges, which resets it.
 
     Args:
-        parent: process id of the parent as this process sees it; 0 from within a new PID namespace.
+        parent: process id of the parent in this process's namespace; 0 in a new PID namespace.
     """
     _checked(_libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "prctl")
     if os.getppid() != parent:
@@ -163,13 +165,13 @@ def die_with(parent: int) -> None:
 
 
 def climb(lowest: str | None = None) -> str:
-    """Prepare to be scheduled at once when something is due, as far as the system allows.
+    """Set the best scheduling class that the system permits, for precise timing.
 
-    The last step, SCHED_FIFO, is for the time in which packets pass: ``at_once`` begins it. What
-    comes before and after, for example touching all memory, would keep another driver waiting.
+    SCHED_FIFO is only prepared: ``at_once`` begins it when packets start to pass. Other work, for
+    example touching all memory, would delay another driver.
 
     Args:
-        lowest: "eevdf" or "plain" to leave out the steps above.
+        lowest: "eevdf" or "plain" to prevent better classes.
 
     Returns:
         "fifo" (SCHED_FIFO and locked memory), "eevdf" (a short slice) or "plain".
@@ -188,18 +190,18 @@ def climb(lowest: str | None = None) -> str:
 
 
 def at_once(process: int) -> None:
-    """Give a process SCHED_FIFO; 0 is this one.
+    """Give a process SCHED_FIFO; 0 is this process.
 
     Raises:
-        OSError: the system does not let this process.
+        OSError: the system does not permit it.
     """
-    # What it starts meanwhile, such as a thread that writes, is not to have it.
+    # Threads and children that it starts, such as a writer, must not inherit the class.
     policy = os.SCHED_FIFO | os.SCHED_RESET_ON_FORK
     os.sched_setscheduler(process, policy, os.sched_param(_FIFO_PRIORITY))
 
 
 def as_usual() -> None:
-    """Take SCHED_FIFO from this process again."""
+    """Return this process to the normal scheduling class."""
     os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
 
 
@@ -213,30 +215,30 @@ def _set_slice(libc: ctypes.CDLL) -> bool:
 
 
 def no_offloads(device: str) -> None:
-    """Let every packet on a device of this namespace be one packet, with its checksum.
+    """Turn off offloads of a device: no merged or split packets, and complete checksums.
 
     Raises:
-        OSError: the device is not there.
+        OSError: the device does not exist.
     """
     for command in _OFFLOADS.values():
         _ethtool(device, command, 0)
 
 
 def offloads(device: str) -> dict[str, bool]:
-    """Which offloads a device of this namespace has switched on, of those that it knows.
+    """Return for each offload of a device in this namespace whether it is on.
 
     Raises:
-        OSError: the device is not there.
+        OSError: the device does not exist.
     """
     asked = {name: _ethtool(device, command - 1, 0) for name, command in _OFFLOADS.items()}
     return {name: bool(value) for name, value in asked.items() if value is not None}
 
 
 def _ethtool(device: str, command: int, value: int) -> int | None:
-    """Set or ask for one value of a device; what it is then, None if the device has no such value.
+    """Set or read one value of a device; return it, or None if the device has no such value.
 
     Raises:
-        OSError: the device is not there.
+        OSError: the device does not exist.
     """
     answer = ctypes.create_string_buffer(struct.pack("II", command, value))
     request = struct.pack("16sP", device.encode(), ctypes.addressof(answer))

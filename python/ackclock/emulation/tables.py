@@ -2,8 +2,8 @@
 
 Values that a kernel does not report are nan: retransmission time-outs before Linux 6.7, and fast
 retransmits of flows whose senders share a node. Bytes received equal bytes delivered. The largest
-cwnd is that of the samples. The duration of a time-out is the RTO of the sample before it. The
-counts of several connections are added up.
+cwnd is the largest in the samples. The duration of a time-out is the RTO of the sample before it.
+The counts of several connections are added.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _BITS = 8.0
 _FETCHED = ("transfers", "responses")
 _BY_LINKS = ("ports", "queue_delays", "flow_queue_delays", "classes", "vcs", "queue", "goodput")
 _BY_LINK_BINS = ("queue_delay_bins", "flow_queue_delay_bins")
-# What happens to each segment and packet is not reported by a kernel.
+# A kernel does not report events of single segments and packets.
 _ONE_BY_ONE = ("rtts", "rtt_bins", "segments", "rtt", "states", "packets")
 _EMPTY = (*_BY_LINKS, *_BY_LINK_BINS, *_FETCHED, "foreground", *_ONE_BY_ONE)
 _NOTHING = {
@@ -36,12 +36,12 @@ _RECOVERIES = ("TCPRenoRecovery", "TCPSackRecovery")
 def tables_of(
     plan: Mapping[str, Any], described: Mapping[str, Any], paced: Collection[int] = ()
 ) -> dict[str, dict[str, Any]]:
-    """Tables by name; see ``crates/lab/src/columns.rs``.
+    """Return the tables by name; see ``crates/lab/src/columns.rs``.
 
     Args:
-        plan: of the run.
-        described: what the supervisor returned.
-        paced: the flows whose segments the kernel paces.
+        plan: plan of the run.
+        described: report of the supervisor.
+        paced: flows whose segments the kernel paces.
     """
     tables: dict[str, dict[str, Any]] = {name: {} for name in (*_EMPTY, "cwnd", "acr", "transport")}
     for name, table in described["driver"]["tables"].items():
@@ -57,7 +57,7 @@ def tables_of(
 
 
 class _Flow:
-    """What the two nodes of a flow have reported about it."""
+    """The reports of the two nodes of a flow."""
 
     def __init__(self, plan: Mapping[str, Any], nodes: Mapping[str, Any], number: int) -> None:
         flow, key = plan["flows"][number], str(number)
@@ -76,31 +76,31 @@ class _Flow:
         self.recoveries = _recoveries(plan, sender) if self.is_tcp else 0
 
     def added(self, name: str) -> float:
-        """What a counter of the connections has counted after the warm-up."""
+        """Return the increase of a counter of the connections after the warm-up."""
         after = self.sent["info"]
         if after and name not in after:
             return nan
         return after.get(name, 0) - self.sent_before["info"].get(name, 0)
 
     def wrote(self, name: str) -> int:
-        """Bytes, or writes, of the sender after the warm-up."""
+        """Return the sender's written bytes, or its writes, after the warm-up."""
         return self.sent[name] - self.sent_before[name]
 
     def delivered(self) -> int:
-        """Bytes delivered after the warm-up."""
+        """Return the bytes delivered after the warm-up."""
         return self.got["delivered"] - self.got_before["delivered"]
 
     def backlog(self) -> int:
-        """Bytes written before the end of the warm-up and not delivered by then; 0 of datagrams."""
+        """Return bytes written but not delivered at the end of the warm-up; 0 for datagrams."""
         left = self.sent_before["written"] - self.got_before["delivered"]
         return left if self.is_tcp else 0
 
     def rtts_us(self) -> list[int]:
-        """The smoothed RTTs of the samples after the warm-up."""
+        """Return the smoothed RTTs of the samples after the warm-up, us."""
         return [sample.rtt for sample in self.measured if sample.rtt]
 
     def first_rto_s(self) -> float:
-        """What the first time-outs of each series had waited after the warm-up, mean."""
+        """Return the mean duration of the first time-outs of each series after the warm-up, s."""
         if not self.is_tcp:
             return nan
         count, sum_us = (
@@ -114,7 +114,7 @@ def _is_tcp(plan: Mapping[str, Any], flow: int) -> bool:
 
 
 def _recoveries(plan: Mapping[str, Any], sender: Mapping[str, Any]) -> float:
-    """Fast recoveries after the warm-up of the only sender of a node by TCP; nan of several."""
+    """Return fast recoveries after the warm-up of a node's only TCP sender; nan for several."""
     after, before = sender["after"], sender["before"]
     if sum(_is_tcp(plan, int(flow)) for flow in after["sources"]) > 1:
         return nan
@@ -132,7 +132,7 @@ def _mean_s(times_us: list[int]) -> float:
 
 def _flow_table(rows: list[_Flow]) -> dict[str, np.ndarray]:
     delivered = [row.delivered() for row in rows]
-    # The client opens, which of pages is the receiver.
+    # The client opens connections; for pages the client is the receiver.
     opened = [
         row.got["opened"] if row.sent["opened"] is None else row.sent["opened"] for row in rows
     ]
@@ -162,7 +162,7 @@ def _flow_table(rows: list[_Flow]) -> dict[str, np.ndarray]:
 
 
 def _limits(rows: list[_Flow]) -> dict[str, list[float]]:
-    """What limited the senders, of the time in which they had something in flight or to send."""
+    """Return the time of each sender's limits, while it had data in flight or to send."""
     columns: dict[str, list[float]] = {f"{name}_limited_s": [] for name in ("cwnd", "rwnd", "app")}
     for row in rows:
         if row.is_tcp:
@@ -177,14 +177,14 @@ def _limits(rows: list[_Flow]) -> dict[str, list[float]]:
 
 
 def _joined(tables: list[Mapping[str, list[float]]]) -> dict[str, np.ndarray]:
-    """Tables with the same columns, one below the other; empty if all are."""
+    """Concatenate tables with the same columns; empty if all tables are empty."""
     rows = [table for table in tables if table]
     names = rows[0] if rows else ()
     return {name: np.concatenate([np.array(table[name]) for table in rows]) for name in names}
 
 
 def _cwnd_table(plan: Mapping[str, Any], rows: list[_Flow]) -> dict[str, np.ndarray]:
-    """A row a sample, where the simulated run has a row a change."""
+    """Return one row per sample; a simulated run has one row per change."""
     chosen = [row for row in rows if row.number in plan["probes"]["cwnd_of"]]
     if not chosen:
         return {}
@@ -204,7 +204,7 @@ def _cwnd_table(plan: Mapping[str, Any], rows: list[_Flow]) -> dict[str, np.ndar
 
 
 def _transport_table(rows: list[_Flow], paced: Collection[int]) -> dict[str, Any]:
-    """A row a sample, where the simulated run has a row a bin in which something happened."""
+    """Return one row per sample; a simulated run has one row per bin with an event."""
     samples = [(row.number, each) for row in rows for each in row.samples]
     rates = [each.pacing_rate if flow in paced else 0 for flow, each in samples]
     return {
@@ -224,5 +224,5 @@ def _reals(values: Iterable[int], unit: float) -> np.ndarray:
 
 
 def _known(values: Iterable[int], unit: float) -> np.ndarray:
-    """Values in another unit; nan for 0, which is not known."""
+    """Convert values to another unit; 0 stands for an unknown value and becomes nan."""
     return np.array([value * unit if value else nan for value in values], np.float64)

@@ -1,6 +1,6 @@
-"""What the kernel reports about a connection: ``struct tcp_info`` of <linux/tcp.h>.
+"""The kernel's report on a connection: ``struct tcp_info`` of <linux/tcp.h>.
 
-The struct grows at its end from kernel to kernel; what a kernel does not report is missing.
+Newer kernels append fields to the struct; fields that a kernel does not report are missing.
 """
 
 from __future__ import annotations
@@ -50,33 +50,33 @@ _BBR = "bbr"
 _BBR_INFO = struct.Struct("<IIIII")
 _GAIN_1 = 256
 _UNBOUNDED = 0x7FFF_FFFF
-"""What Linux has for a slow-start threshold that was never set."""
+"""Linux' value of a slow-start threshold that was never set."""
 
 
 def tcp_info(connection: socket.socket) -> dict[str, int]:
-    """The fields that this kernel reports: counts, bytes; times in us, but rto and ato too.
+    """Return the fields that this kernel reports: counts, bytes; times in us, also rto and ato.
 
     Raises:
-        OSError: the socket has gone.
+        OSError: the socket is closed.
     """
     return parsed(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _ALL.size))
 
 
 def congestion_of(connection: socket.socket) -> str:
-    """Name of the congestion control of a socket.
+    """Return the name of a socket's congestion control.
 
     Raises:
-        OSError: the socket has gone.
+        OSError: the socket is closed.
     """
     name = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, _NAME_BYTES)
     return name.partition(b"\0")[0].decode()
 
 
 def of_congestion_control(connection: socket.socket, name: str) -> dict[str, int]:
-    """What BBR reports of itself; nothing of another congestion control.
+    """Return the report of BBR; empty for other congestion controls.
 
     Raises:
-        OSError: the socket has gone.
+        OSError: the socket is closed.
     """
     if name != _BBR:
         return {}
@@ -84,7 +84,7 @@ def of_congestion_control(connection: socket.socket, name: str) -> dict[str, int
 
 
 def parsed_bbr(described: bytes) -> dict[str, int]:
-    """``struct tcp_bbr_info``: its bandwidth in bytes/s, RTT in us, gains in 1/256."""
+    """Parse ``struct tcp_bbr_info``: bandwidth in bytes/s, RTT in us, gains in 1/256."""
     if len(described) < _BBR_INFO.size:
         return {}
     low, high, min_rtt, pacing_gain, cwnd_gain = _BBR_INFO.unpack_from(described)
@@ -97,10 +97,10 @@ def parsed_bbr(described: bytes) -> dict[str, int]:
 
 
 def state_of(info: dict[str, int]) -> str | None:
-    """The state of BBR, which its gains tell; none of another congestion control.
+    """Return the state of BBR, from its gains; none for other congestion controls.
 
-    The gain of cwnd is 2.89 in startup and drain, 2 while it probes the bandwidth and 1 while it
-    probes the RTT; the pacing gain is above 1 in startup and below in drain.
+    The gain of cwnd is 2.89 in startup and drain, 2 while BBR probes the bandwidth, and 1 while it
+    probes the RTT. The pacing gain is above 1 in startup and below 1 in drain.
     """
     if "bbr_cwnd_gain" not in info:
         return None
@@ -112,13 +112,13 @@ def state_of(info: dict[str, int]) -> str | None:
 
 
 def in_flight(info: dict[str, int]) -> int:
-    """Segments that the sender counts as in the network, bytes."""
+    """Return the data in flight by the sender's count, bytes."""
     segments = info["unacked"] - info["sacked"] - info["lost"] + info["retrans"]
     return max(segments, 0) * info["snd_mss"]
 
 
 def parsed(described: bytes) -> dict[str, int]:
-    """The fields of a struct from the kernel; what a later kernel adds is left out."""
+    """Parse a struct from the kernel; unknown fields of later kernels are left out."""
     described = described[: _ALL.size]
     values = _ALL.unpack(described.ljust(_ALL.size, b"\0"))
     pairs = zip(_ENDS, values, strict=True)
@@ -126,9 +126,9 @@ def parsed(described: bytes) -> dict[str, int]:
 
 
 def window(info: dict[str, int]) -> tuple[int, int, int]:
-    """cwnd, ssthresh and flight size in bytes, of a kernel that counts segments.
+    """Return cwnd, ssthresh and flight size in bytes; the kernel counts segments.
 
-    The slow-start threshold of a connection that has none is that of the simulator: 2**62.
+    An unset slow-start threshold is 2**62, as in the simulator.
     """
     mss, ssthresh = info["snd_mss"], info["snd_ssthresh"]
     threshold = 1 << 62 if ssthresh >= _UNBOUNDED else ssthresh * mss
@@ -136,10 +136,10 @@ def window(info: dict[str, int]) -> tuple[int, int, int]:
 
 
 def summed(*infos: dict[str, int]) -> dict[str, int]:
-    """The fields of several connections as one: sums of what is counted, else those of the last.
+    """Merge the fields of several connections: sums of counters, else the last value.
 
     Args:
-        infos: fields of ``tcp_info`` of each, or none; of one kernel.
+        infos: fields of ``tcp_info`` of each connection, from the same kernel; may be empty.
     """
     described: dict[str, int] = {}
     for info in filter(None, infos):
@@ -150,7 +150,7 @@ def summed(*infos: dict[str, int]) -> dict[str, int]:
 
 
 def chosen(info: dict[str, Any]) -> dict[str, int]:
-    """The fields of a connection that results keep."""
+    """Return the fields of a connection that results contain."""
     names = (
         *("data_segs_out", "total_retrans", "total_rto", "rtt", "min_rtt", "rto", "bytes_acked"),
         *("pacing_rate", "delivery_rate", "delivered", "delivered_ce"),

@@ -1,12 +1,12 @@
-"""The TCP of a plan as settings of the kernel: sysctls, options of a route and of sockets.
+"""Convert the TCP of a plan to kernel settings: sysctls, options of a route and of sockets.
 
-The kernel has one TCP with many settings. What a scenario sets and the kernel cannot do is reported
-as a difference. A profile decides which of the kernel's mechanisms are on:
+The kernel has one TCP with many settings. A setting of a scenario that the kernel does not support
+is reported as a difference. A profile selects the kernel's mechanisms:
 
 - newreno-classic: reno; no SACK, D-SACK, F-RTO, TLP, autocorking;
-- reno-sack: reno with SACK, and so with RACK, which a kernel of today does not do without; no
+- reno-sack: reno with SACK, and so with RACK, which present kernels always use with SACK; no
   F-RTO, TLP, autocorking;
-- reno, cubic, bbr and any other congestion control: as the kernel has it, with that congestion
+- reno, cubic, bbr and any other congestion control: the kernel's defaults with that congestion
   control.
 
 Congestion control, Nagle's algorithm, window and pacing belong to a socket; sysctls, route and MTU
@@ -23,22 +23,22 @@ from ackclock.errors import InputError
 from ackclock.scenario.presets import presets, properties, uses
 
 PROFILES = ("newreno-classic", "reno-sack", "reno", "cubic", "bbr")
-"""Those that may be asked for; a flavor may lead to that of another congestion control."""
+"""Profiles to choose from; a flavor may also give the profile of another congestion control."""
 _CLASSIC = ("newreno-classic", "reno-sack")
 _OF_CLASSIC = "reno"
 _PACES_ITSELF = ("bbr", "bbr3", "prague")
-"""Congestion controls that have the kernel pace their sockets, whatever a socket asks for."""
+"""Congestion controls whose sockets the kernel always paces."""
 
 _HEADERS = 40
 _PS_PER_MS = 10**9
 _UNBOUNDED = 1 << 61
 _FIRST_BUFFER = 128 << 10
-"""Of a buffer that the kernel tunes, at first: its own default, half of which is window."""
+"""Initial size of an auto-tuned buffer, bytes: the kernel's default, half of it for the window."""
 _LEAST_BUFFER = 4 << 20
 _MOST_BUFFER = 1 << 30
 _DEFAULT_MIN_RTO_MS = 200
 _INITIAL_RTO_PS = 10**12
-"""RFC 6298; no knob of the kernel changes it."""
+"""Initial RTO by RFC 6298; the kernel has no setting for it."""
 
 
 @dataclass(frozen=True)
@@ -47,14 +47,14 @@ class Settings:
 
     Attributes:
         profile: one of ``PROFILES``, or the name of another congestion control.
-        flavor: that the plan asks for.
+        flavor: flavor in the plan.
         congestion: name of the congestion control.
-        sysctls: of the namespace, by name below ``net.ipv4``.
-        route: options of the default route, as ``ip route`` takes them.
-        window: the largest window that is advertised, bytes; none: the kernel tunes its buffers.
+        sysctls: sysctls of the namespace, by name below ``net.ipv4``.
+        route: options of the default route, in the syntax of ``ip route``.
+        window: largest advertised window, bytes; none if the kernel tunes its buffers.
         nodelay: whether sockets send without Nagle's algorithm.
         paced: whether segments are paced.
-        mtu: of the device, bytes.
+        mtu: maximum transmission unit of the device, bytes.
         differences: settings of the scenario that the kernel does not follow.
     """
 
@@ -70,7 +70,7 @@ class Settings:
     differences: tuple[str, ...] = field(default=())
 
     def of_socket(self) -> dict[str, Any]:
-        """What each socket has by itself; ``connection.Options`` reads it."""
+        """Return the settings of each socket, for ``connection.Options``."""
         return {
             "congestion": self.congestion,
             "nodelay": self.nodelay,
@@ -79,12 +79,12 @@ class Settings:
         }
 
     def of_host(self) -> dict[str, Any]:
-        """What all sockets of a host share."""
+        """Return the settings that all sockets of a host share."""
         return {"sysctls": self.sysctls, "route": self.route, "mtu": self.mtu}
 
 
 def profile_of(tcp: Mapping[str, Any]) -> str:
-    """The profile that comes nearest to a TCP of a plan."""
+    """Return the profile that is closest to a TCP of a plan."""
     flavor = tcp["flavor"]
     congestion = str(properties(flavor)["in_linux"])
     if congestion != _OF_CLASSIC or _finds_by_time(tcp):
@@ -93,7 +93,7 @@ def profile_of(tcp: Mapping[str, Any]) -> str:
 
 
 def _finds_by_time(tcp: Mapping[str, Any]) -> bool:
-    """Whether the simulated TCP has RACK, as the kernel has with SACK."""
+    """Return whether the simulated TCP has RACK, as the kernel has with SACK."""
     options = tcp["options"]
     return bool(options["sack"]) and options.get("loss_detection") == "rack"
 
@@ -101,15 +101,15 @@ def _finds_by_time(tcp: Mapping[str, Any]) -> bool:
 def settings(
     tcp: Mapping[str, Any], profile: str | None = None, congestion: str | None = None
 ) -> Settings:
-    """The kernel's settings for a TCP of a plan.
+    """Return the kernel's settings for a TCP of a plan.
 
     Args:
-        tcp: of the plan.
-        profile: one of ``PROFILES``, instead of the nearest.
+        tcp: TCP of the plan.
+        profile: one of ``PROFILES``, instead of the closest one.
         congestion: name of a congestion control, instead of the profile's.
 
     Raises:
-        InputError: no such profile.
+        InputError: the profile does not exist.
     """
     if profile is not None and profile not in PROFILES:
         names = ", ".join(PROFILES)
@@ -125,14 +125,14 @@ def settings(
         window=None if _tunes(tcp) else _window(tcp),
         nodelay=not tcp["nagle"],
         paced=its in _PACES_ITSELF or tcp["options"].get("pacing", "off") == "rate",
-        # A segment of that size has its timestamps in it.
+        # The segment size includes the timestamps option.
         mtu=tcp["smss_bytes"] + _HEADERS,
         differences=tuple(_differences(tcp, name, its)),
     )
 
 
 def _tunes(tcp: Mapping[str, Any]) -> bool:
-    """Whether the receive buffer grows as it is needed: the kernel's tuning, without its 6 MB."""
+    """Return whether the receive buffer grows on demand: kernel tuning without the 6 MB limit."""
     return "receive_buffer_initial_bytes" in tcp
 
 
@@ -163,7 +163,7 @@ def _sysctls(tcp: Mapping[str, Any], profile: str) -> dict[str, str]:
             "tcp_autocorking": False,
         }
     elif _finds_by_time(tcp):
-        # What is on stays as the kernel has it: the numbers say more than on and off.
+        # Enabled mechanisms keep the kernel's number, because it is more than a switch.
         off = {"tlp": "tcp_early_retrans", "f_rto": "tcp_frto", "dsack": "tcp_dsack"}
         sysctls |= {name: False for key, name in off.items() if not options[key]}
     return {
@@ -221,7 +221,7 @@ def _differences(tcp: Mapping[str, Any], profile: str, congestion: str) -> list[
 
 
 def _of_today(options: Mapping[str, Any], congestion: str) -> list[str]:
-    """Differences in what only present-day flavors have; a plan without a key has none of it."""
+    """Return differences in present-day mechanisms; a missing key means it is off."""
     described = []
     if congestion in _PACES_ITSELF and options.get("pacing", "cc") == "off":
         described.append(f"{congestion} paces its segments")

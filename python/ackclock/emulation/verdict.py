@@ -1,4 +1,4 @@
-"""Whether an emulated run can be trusted: drops outside of the scenario, and late packets."""
+"""The verdict on an emulated run, from drops outside of the scenario and late packets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PS_PER_NS = 1000
 
 
 def least_rtt_ns(plan: Mapping[str, Any]) -> int:
-    """The shortest two-way propagation delay of a flow, over packet links, ns."""
+    """Return the shortest two-way propagation delay of a flow, over packet links, ns."""
     edges: dict[int, list[tuple[int, int]]] = {}
     for link in plan["links"]:
         if link["kind"] == "packets":
@@ -27,13 +27,13 @@ def least_rtt_ns(plan: Mapping[str, Any]) -> int:
 
 
 def _least_delay(link: Mapping[str, Any]) -> int:
-    """The shortest one-way delay of a packet link, ps; a model makes it no shorter than its own."""
+    """Return the shortest one-way delay of a packet link, or of its model, ps."""
     steps = link.get("varies", {}).get("how", {}).get("steps", ())
     return int(min([step["delay_ps"] for step in steps], default=link["delay_ps"]))
 
 
 def _delay(edges: Mapping[int, list[tuple[int, int]]], start: int, end: int) -> int:
-    """The least delay from a node to another, ps; 0 if packet links do not lead there."""
+    """Return the smallest delay between two nodes, ps; 0 without a path of packet links."""
     best, left = {start: 0}, [start]
     while left:
         node = left.pop(0)
@@ -45,17 +45,17 @@ def _delay(edges: Mapping[int, list[tuple[int, int]]], start: int, end: int) -> 
 
 
 def deadline_ns(plan: Mapping[str, Any]) -> int:
-    """From when on a packet is late: 200 us or 1 % of the least RTT, ns."""
+    """Return the delay from which a packet is late: 200 us or 1 % of the smallest RTT, ns."""
     return max(_LEAST_DEADLINE_NS, least_rtt_ns(plan) // 100)
 
 
 def verdict(report: Mapping[str, Any], device_drops: int, rtt_ns: int) -> tuple[str, list[str]]:
-    """The verdict, and its reasons.
+    """Return the verdict and its reasons.
 
     Args:
-        report: of the driver.
-        device_drops: packets for which a socket had no room.
-        rtt_ns: least RTT of the flows.
+        report: report of the driver.
+        device_drops: number of packets dropped for lack of buffer.
+        rtt_ns: smallest RTT of the flows, ns.
     """
     unordered = {
         "packets dropped before the driver read them": device_drops,

@@ -1,24 +1,24 @@
-"""The lab in the browser: a server on this computer, and the page that it serves.
+"""The lab in the browser: a local server, and the page that it serves.
 
-The page builds states and nothing else: a scenario and texts ``key=value``. What a state means is
-decided where it is for every other command, in ``scenario`` and ``results``.
+The page only builds states: a scenario and texts ``key=value``. As for every other command,
+``scenario`` and ``results`` define the meaning of a state.
 
-Each package uses those below it in this table only (see ``tests/python/test_architecture.py``):
+Each package uses only packages below it in this table (see ``tests/python/test_architecture.py``):
 
 | package | what |
 |---|---|
-| ``server`` | the socket, the guard, the routes; ``folder_routes``: of jobs, campaigns, studies |
+| ``server`` | socket, guard, routes; ``folder_routes``: routes of jobs, campaigns, studies |
 | ``embedded`` | the lab in reports (``reports``, ``charts``) and in notebooks (``notebook``) |
-| ``lessons`` | guided lessons: files of steps, and what is wrong with them |
-| ``jobs`` | many runs in a process of their own: ``folder`` on the disk, ``kinds`` of orders |
-| ``studies`` | published numbers beside those of this computer |
+| ``lessons`` | guided lessons: files of steps, and checks of them |
+| ``jobs`` | many runs in a separate process: ``folder`` on the disk, ``kinds`` of orders |
+| ``studies`` | published numbers, and your own numbers beside them |
 | ``campaigns`` | the campaigns in the user's folder: means, runs, traces, differences |
-| ``runs`` | a run that somebody looks at: ``recording``, slices (``live_run``), curves, files |
-| ``states`` | what a state is, without a run: scenarios, keys, sliders, path, cost |
+| ``runs`` | live runs: ``recording``, slices (``live_run``), curves, files |
+| ``states`` | description of a state without a run: scenarios, keys, sliders, path, cost |
 
-The modules beside them serve all: ``settings`` and bounds, ``endpoints`` of the server and
-``errors`` in its answers, ``slots`` in which the latest run wins, ``frame`` of numbers, ``bundle``
-of the page.
+All packages use the modules in this folder: ``settings`` and bounds, ``endpoints`` of the server
+and ``errors`` in its answers, ``slots`` in which the latest run wins, ``frame`` of numbers,
+``bundle`` of the page.
 """
 
 from __future__ import annotations
@@ -46,21 +46,21 @@ def widget(
     replication: int = 0,
     sliders: Sequence[str] = (),
 ) -> ScenarioWidget:
-    """The sliders and the panels of a scenario, in a cell of a notebook.
+    """Return a widget with the sliders and panels of a scenario for a notebook.
 
-    Runs are made in this process, and are those of ``ackclock run``. What the sliders change is in
-    the attribute ``sets``, as texts that ``ackclock.results.run`` takes, too.
+    Runs are made in this process, and equal those of ``ackclock run``. The attribute ``sets`` has
+    the changes of the sliders, as texts for ``ackclock.results.run``.
 
     Args:
-        source: path of a scenario file; its text, if it has a line break; or the id of a shipped
-            one, "slow_start".
+        source: path of a scenario file, the text of a scenario (if it has a line break), or the id
+            of a shipped scenario such as "slow_start".
         sets: texts ``key=value`` that change the scenario.
         point: number of a point of its sweep.
         replication: number of a run of that point.
-        sliders: keys of those that are shown, such as "topology.bottleneck.rate"; by default all.
+        sliders: keys with a slider, such as "topology.bottleneck.rate"; by default all.
 
     Raises:
-        InputError: with everything that is wrong; or the extra ``notebook`` is not installed.
+        InputError: with all errors; or the extra ``notebook`` is not installed.
     """
     _check_installed()
     from ackclock.lab.embedded.notebook import of_scenario
@@ -74,18 +74,18 @@ def view(
     point: int | Mapping[str, Any] | None = None,
     replication: int = 0,
 ) -> FigureWidget:
-    """A recorded run, or a figure of means or of shares, to look into in a cell of a notebook.
+    """Return a widget for a recorded run, or for a figure of means or of shares, for a notebook.
 
     Args:
-        what: results, of which a run over time is shown with its time-sequence diagram; or a figure
-            of ``results.plot.lines()`` or ``results.plot.cdf()``.
-        point: of results, number of the point or levels that identify it; not needed if there is
-            one.
-        replication: of results, number of the replication.
+        what: results, to show a run over time with its time-sequence diagram; or a figure of
+            ``results.plot.lines()`` or ``results.plot.cdf()``.
+        point: for results, number of the point or levels that identify it; may be left out if
+            there is only one point.
+        replication: for results, number of the replication.
 
     Raises:
-        InputError: nothing was recorded that the panels show, or the figure is of another kind; or
-            the extra ``notebook`` is not installed.
+        InputError: the run has no records for the panels, the figure is of another kind, or the
+            extra ``notebook`` is not installed.
     """
     _check_installed()
     from ackclock.lab.embedded.notebook import of_figure

@@ -1,4 +1,4 @@
-"""The built scripts and styles of the page, which lie beside this module."""
+"""The built scripts and styles of the page, in a folder beside this module."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ FOLDER = Path(__file__).parent / "static"
 
 
 def text(name: str) -> str:
-    """A file of the bundle.
+    """Return the text of a file of the bundle.
 
     Raises:
-        InputError: it is not built.
+        InputError: the page is not built.
     """
     try:
         return (FOLDER / name).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Answers of the server: JSON, frames, and what is wrong with a request."""
+"""Responses of the server: JSON, frames, and errors in a request."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ NOT_THERE = 404
 
 
 def problems(error: InputError | Exception, status: int = WRONG) -> Response:
-    """What is wrong, with the keys and the lines where it stands."""
+    """Return the response for an error, with keys and lines."""
     messages = error.messages if isinstance(error, InputError) else [str(error)]
     return JSONResponse({"problems": described(messages)}, status)
 
 
 def parameters_endpoint(answer: Callable[..., Any]) -> Callable[[Request], Any]:
-    """The endpoint of a function of the parts of the path and of the query, as texts.
+    """Return the endpoint for a function of the path and query parameters, as texts.
 
     Args:
-        answer: returns what JSON has a form for, or a response; raises ``InputError`` or
-            ``NotThereError``. It runs in a thread. What it does not take of a query is left out,
-            unless it takes any.
+        answer: returns a value for JSON, or a response; raises ``InputError`` or
+            ``NotThereError``. It runs in a thread. Query parameters that it does not have are
+            left out, unless it accepts any.
     """
     takes = signature(answer).parameters
     takes_any = any(each.kind is each.VAR_KEYWORD for each in takes.values())
@@ -46,7 +46,7 @@ def parameters_endpoint(answer: Callable[..., Any]) -> Callable[[Request], Any]:
 
 
 def body_endpoint(answer: Callable[[dict[str, Any]], Any]) -> Callable[[Request], Any]:
-    """The endpoint of a function of a body; otherwise as ``parameters_endpoint``."""
+    """Return the endpoint for a function of a body; otherwise as ``parameters_endpoint``."""
 
     async def endpoint(request: Request) -> Response:
         text = await request.body()
@@ -58,11 +58,11 @@ def body_endpoint(answer: Callable[[dict[str, Any]], Any]) -> Callable[[Request]
 def simulation_endpoint(
     answer: Callable[[dict[str, Any], Turn], Any], limiter: CapacityLimiter
 ) -> Callable[[Request], Any]:
-    """The endpoint of a function that simulates; otherwise as ``body_endpoint``.
+    """Return the endpoint for a function that simulates; otherwise as ``body_endpoint``.
 
     Args:
-        answer: of a body and a turn, which ends when nobody waits for the answer any more.
-        limiter: of threads that simulate.
+        answer: function of a body and a turn; the turn ends when the client has disconnected.
+        limiter: limiter of the threads that simulate.
     """
 
     async def endpoint(request: Request) -> Response:
@@ -79,7 +79,7 @@ def simulation_endpoint(
                 response = await _answered(lambda: answer(body(text), turn), limiter)
                 group.cancel_scope.cancel()
         finally:
-            # At the end of the server, too: a thread that simulates would delay it.
+            # Also at the end of the server, which a simulating thread would delay.
             turn.end()
         return response
 
@@ -97,10 +97,10 @@ async def _answered(answer: Callable[[], Any], limiter: CapacityLimiter | None =
 
 
 def body(text: bytes) -> dict[str, Any]:
-    """The object that a body is.
+    """Parse a body as a JSON object.
 
     Raises:
-        InputError: it is none.
+        InputError: the body is not a JSON object.
     """
     try:
         found = json.loads(text or b"{}")
@@ -112,12 +112,12 @@ def body(text: bytes) -> dict[str, Any]:
 
 
 def frames(content: bytes) -> Response:
-    """One frame, or several."""
+    """Return the response with one frame or several."""
     return Response(content, media_type=FRAMES)
 
 
 async def failed(request: Request, error: Exception) -> Response:
-    """Of what no route has foreseen: the status, and a sentence."""
+    """Return the response for an unhandled error: a status and a sentence."""
     if isinstance(error, HTTPException):
         return problems(Exception(error.detail), error.status_code)
     return problems(Exception("the server failed; its terminal shows the error"), 500)

@@ -1,4 +1,4 @@
-"""What is said of what is wrong."""
+"""Errors of the lab, and their description for the page."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _SHOWN = 5
 
 
 class NotThereError(Exception):
-    """Nothing has an id; the message names the nearest."""
+    """No object has this id; the message suggests the most similar id."""
 
     def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
-        """Say what was looked for, by which id, and which ids there are."""
+        """Create the error from the kind of object, the id, and the known ids."""
         names = list(known)
         close = nearest(name, names)
         meant = f'did you mean "{close}"?' if close else there_are(names[:_SHOWN] or ["none"])
@@ -24,6 +24,6 @@ class NotThereError(Exception):
 
 
 def described(messages: list[str]) -> list[dict[str, Any]]:
-    """Messages with their keys and lines."""
+    """Return messages with their keys and lines."""
     found = problems_document("", messages)["problems"]
     return [{name: each[name] for name in ("message", "key", "line")} for each in found]

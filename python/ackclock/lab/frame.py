@@ -1,4 +1,4 @@
-"""Frames: named arrays and what is to know of them, as the page reads them without a copy.
+"""Frames: named arrays with metadata, in a form that the page reads without a copy.
 
 A frame is "ALAB", the length of the head and of the body (32 bits each, little endian), 4 bytes of
 0, the head (JSON, filled with spaces to a multiple of 8), and the body: arrays, each at a multiple
@@ -31,8 +31,8 @@ class Words(NamedTuple):
     """A column of words.
 
     Attributes:
-        numbers: the word of each row, from 0; of a type that a frame can hold.
-        words: what the numbers stand for.
+        numbers: number of the word of each row, from 0; in a type of frames.
+        words: word of each number.
     """
 
     numbers: np.ndarray
@@ -40,15 +40,15 @@ class Words(NamedTuple):
 
 
 def frame(head: Mapping[str, Any], arrays: Mapping[str, np.ndarray | Words]) -> bytes:
-    """A frame.
+    """Return a frame.
 
     Args:
-        head: what JSON has a form for; without the key ``arrays``.
+        head: metadata that JSON can represent, without the key ``arrays``.
         arrays: one-dimensional, of float64, float32, int32, uint32, uint16 or uint8.
 
     Raises:
-        TypeError: an array has another type; a head has what JSON has no form for.
-        ValueError: a number of the head is no number (nan) or infinite.
+        TypeError: an array has another type, or JSON cannot represent the head.
+        ValueError: a number of the head is nan or infinite.
     """
     places, body, at = {}, [], 0
     for name, values in arrays.items():
@@ -68,10 +68,10 @@ def frame(head: Mapping[str, Any], arrays: Mapping[str, np.ndarray | Words]) -> 
 
 
 def read(data: bytes) -> list[tuple[dict[str, Any], dict[str, np.ndarray | Words]]]:
-    """The frames of a stream, for tests and for scripts.
+    """Parse the frames of a stream, for tests and for scripts.
 
     Raises:
-        ValueError: the bytes are no frames.
+        ValueError: the bytes are not frames.
     """
     frames = []
     while data:

@@ -1,4 +1,4 @@
-"""What a server of the lab knows of itself, and the bounds of what it does."""
+"""The settings of a server of the lab, and its limits."""
 
 from __future__ import annotations
 
@@ -6,39 +6,39 @@ from dataclasses import dataclass
 from pathlib import Path
 
 JOBS = ".ackclock-lab"
-"""Of the user's folder, where jobs are."""
+"""Subfolder of the user's folder with the jobs."""
 PORT = 8737
-"""Of 127.0.0.1, on which a server listens if it is given no other."""
+"""Default port of 127.0.0.1."""
 MOST_BODY_BYTES = 64 * 1024
-"""Of a request."""
+"""Largest size of a request, bytes."""
 MOST_WALL_S = 30.0
-"""Real time of a run that somebody looks at."""
+"""Largest real time of a live run, s."""
 LIVE_SEGMENTS = 1_000_000
-"""A run of no more follows a slider; of more it is a preview that grows."""
+"""Up to this number of segments a run follows a slider; above, it is a growing preview."""
 MOST_SEGMENTS = 20_000_000
-"""A run of more is one for a job."""
+"""Above this number of segments a run needs a job."""
 MOST_JOB_SEGMENTS = 2_000_000_000
-"""A job of more is one for the command line."""
+"""Above this number of segments a job needs the command line."""
 MOST_FLOWS = 5000
-"""With so many, a state takes a second to be checked."""
+"""Largest number of flows, for which the check of a state takes a second."""
 MOST_SIMULATED_S = 24 * 3600.0
 MOST_ROWS = 4_000_000
-"""Of one probe in a run that somebody looks at: 200 MB."""
+"""Largest number of rows of one probe in a live run: 200 MB."""
 MOST_COLUMNS = 4096
-"""Of a picture: pixels in a row."""
+"""Largest width of a picture, pixels."""
 MOST_DETAIL_ROWS = 200_000
-"""Of a time-sequence diagram or an animation."""
+"""Largest number of rows of a time-sequence diagram or an animation."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """A server.
+    """The settings of a server.
 
     Attributes:
-        folder: of the user's scenarios; files that a scenario names are read from here only.
-        token: that each call has to bear.
-        port: on which it listens, of 127.0.0.1.
-        processors: of this computer.
+        folder: folder of the user's scenarios; files that a scenario names must be in it.
+        token: token that each request must have.
+        port: port of 127.0.0.1.
+        processors: number of processors of this computer.
     """
 
     folder: Path
@@ -48,12 +48,12 @@ class Settings:
 
     @property
     def runs_at_once(self) -> int:
-        """Runs that somebody looks at; one processor stays for the page."""
+        """Number of simultaneous live runs; one processor is left for the page."""
         return max(1, self.processors - 1)
 
 
 def limits() -> dict[str, float]:
-    """The bounds, for the page."""
+    """Return the limits for the page."""
     return {
         "body_bytes": MOST_BODY_BYTES,
         "wall_s": MOST_WALL_S,

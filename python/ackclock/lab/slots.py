@@ -1,4 +1,4 @@
-"""Latest wins: of the runs for one place of a page only the newest goes on."""
+"""Latest wins: of the runs for one place of a page only the newest continues."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from ackclock import _core
 
 _MOST_SLOTS = 256
 _turns: WeakSet[Turn] = WeakSet()
-"""Those of this process that may not be over."""
+"""Turns of this process that may not be over."""
 
 
 def end_all() -> None:
-    """End all turns, for the server ends."""
+    """End all turns at the end of the server."""
     for turn in list(_turns):
         turn.end()
 
 
 class Turn:
-    """The right to run, until a newer one takes it or nobody reads any more.
+    """The right to run, until a newer turn begins or the client disconnects.
 
     Any thread may call any method.
     """
 
     def __init__(self, order: int = 0) -> None:
-        """Begin.
+        """Begin a turn.
 
         Args:
-            order: in its slot; the greater is the newer.
+            order: number in the slot; a larger number is newer.
         """
         self.order = order
         self._lock = Lock()
@@ -39,7 +39,7 @@ class Turn:
 
     @property
     def is_over(self) -> bool:
-        """Whether the run is to stop, or has to."""
+        """Whether the run must stop."""
         return self._is_over
 
     def holds(self, run: _core.Run) -> None:
@@ -60,14 +60,14 @@ class Turn:
 
 
 class Slots:
-    """The newest turn of each slot; slots that were not used for long are forgotten."""
+    """The newest turn of each slot; slots unused for a long time are dropped."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Create an empty table of slots."""
         self._turns: OrderedDict[str, Turn] = OrderedDict()
 
     def turn(self, slot: str, order: int) -> Turn | None:
-        """A turn, which ends the one before; none if a newer one is there."""
+        """Begin a turn and end the one before; none if a newer turn exists."""
         before = self._turns.get(slot)
         if before is not None:
             if before.order > order:

@@ -1,10 +1,10 @@
-"""Throughput of TCP in closed form, from a path's loss and round-trip time.
+"""Closed formulas for the throughput of TCP, from a path's loss and round-trip time.
 
 The formulas are square root (Mathis et al.), PFTK simple and full (Padhye et al.), and the NewReno
 model of Parvez et al. without and with time-outs. They take numbers or arrays, which are broadcast.
-Beside them: the loss that gives a throughput, average loss intervals (RFC 5348), and p, q, R and
-RTO from results or from a capture. ``registry`` lists the formulas; modules are imported
-at their first use, so that a command's help does not wait for numpy.
+The package also has the inverse (the loss for a throughput), average loss intervals (RFC 5348),
+and estimates of p, q, R and RTO from results or from a capture. ``registry`` lists the formulas.
+Modules are imported at their first use, so that a command's help does not load numpy.
 
 >>> from ackclock.models import newreno
 >>> float(newreno(0.01, 0.075).window_segments.round(2))

@@ -1,4 +1,4 @@
-"""p, q, R and RTO from the results of runs, and from counts of loss indications.
+"""Estimate p, q, R and RTO from results of runs, and p from counts of loss indications.
 
 Source: 003, section II-B (losses of one window are one loss event), IV-A (p is loss events over
 segments sent), IV-B Eq. 30 (q from the overall loss rate), Table II (RTO is the average duration of
@@ -20,16 +20,16 @@ _TIMES = ("rtt_s", "first_rto_s")
 
 
 class FlowEstimate(NamedTuple):
-    """What the models need to know of flows, shape (flows,).
+    """The parameters of the models for flows, shape (flows,).
 
     Attributes:
-        p: loss event rate; nan for a flow that sent nothing.
+        p: loss event rate; nan for a flow without sent segments.
         loss_rate: segments lost over segments sent.
-        losses_per_event: m; nan without a loss event.
-        q: of Eq. 30; 0 if each event lost one segment, nan without a loss event, and 1 where an
-            event lost as many segments as the window of Eq. 14 has, or more.
+        losses_per_event: segments lost per loss event, m; nan without a loss event.
+        q: segment loss rate within a loss event, by Eq. 30; 0 if each event lost one segment, 1 if
+            an event lost at least the window of Eq. 14, nan without a loss event.
         rtt_s: average round-trip time at the sender, s; nan without a sample.
-        rto_s: average first time-out, s; nan without one, where a model takes 3 R.
+        rto_s: average first time-out, s; nan without one, for which the models use 3 R.
     """
 
     p: np.ndarray
@@ -41,14 +41,14 @@ class FlowEstimate(NamedTuple):
 
 
 def estimate_flows(flows: Mapping[str, Any]) -> FlowEstimate:
-    """The parameters of flows from their measured columns.
+    """Return the parameters of flows from their measured columns.
 
     Args:
         flows: columns segments_sent, segments_lost, loss_events (numbers) and rtt_s, first_rto_s
             (s, or nan), shape (flows,): those of ``Results.flows`` for foreground flows.
 
     Raises:
-        ValueError: a column is missing, negative, or there are more events than losses.
+        ValueError: a column is missing or negative, or a flow has more events than losses.
     """
     missing = [name for name in (*_WHOLE, *_TIMES) if name not in flows]
     if missing:
@@ -71,18 +71,18 @@ def estimate_flows(flows: Mapping[str, Any]) -> FlowEstimate:
 def loss_indication_rate(
     timeouts: ArrayLike, fast_recoveries: ArrayLike, data_bytes: ArrayLike, smss_bytes: ArrayLike
 ) -> np.ndarray:
-    """The rate p from a sender's counters, (FR + TO) / (bytes / SMSS), in their broadcast shape.
+    """Return p from a sender's counters, (FR + TO) / (bytes / SMSS), in their broadcast shape.
 
     Args:
-        timeouts: time-outs.
-        fast_recoveries: fast recoveries.
-        data_bytes: bytes of data sent.
-        smss_bytes: data in a segment.
+        timeouts: number of time-outs, TO.
+        fast_recoveries: number of fast recoveries, FR.
+        data_bytes: sent data, bytes.
+        smss_bytes: data in a segment, bytes.
 
     Raises:
-        ValueError: a number is negative, or no data was sent.
+        ValueError: a number is negative, or ``data_bytes`` is 0.
 
-    Source: 003, section V; Table IV's loss event rates follow from 5,034,696 bytes.
+    Source: 003, section V; 5,034,696 bytes give the loss event rates of its Table IV.
     """
     given = [
         np.asarray(each, dtype=float)

@@ -1,4 +1,4 @@
-"""The inputs of the formulas: checked against their domains, with defaults, as arrays."""
+"""Check the inputs of the formulas, set defaults, and convert them to arrays."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from ackclock.models.registry import PARAMETERS, RTO_IN_RTTS, Domain
 
 
 class DomainError(ValueError):
-    """Values for which a formula says nothing.
+    """Values outside the domain of a formula.
 
     Attributes:
-        problems: what is wrong, by the name of the parameter.
+        problems: one message per wrong parameter, by the name of the parameter.
     """
 
     def __init__(self, problems: Mapping[str, str]) -> None:
         self.problems = dict(problems)
-        # The one argument, so that the error survives pickling between processes.
+        # A single argument, so that the error survives pickling between processes.
         super().__init__(self.problems)
 
     def __str__(self) -> str:
-        """All of them in one line."""
+        """Return all problems in one line."""
         return "; ".join(f"{name}: {problem}" for name, problem in self.problems.items())
 
 
 def checked(**values: Any) -> dict[str, np.ndarray]:
-    """Numbers and arrays as arrays of floats that broadcast against each other.
+    """Check numbers and arrays, and return them as arrays of floats that broadcast together.
 
-    ``q`` that is none becomes p, ``rto_s`` 3 R, ``window_limit`` infinite.
+    Defaults of values that are none: ``q`` is p, ``rto_s`` is 3 R, ``window_limit`` is infinite.
 
     Args:
-        values: by the name of the parameter; p and rtt_s among them where a default needs them.
+        values: values by parameter; must contain p and rtt_s if a default uses them.
 
     Raises:
-        DomainError: a value lies outside its domain or is nan, or shapes do not fit.
+        DomainError: a value is outside its domain or nan, or shapes do not fit.
     """
     defaults = {
         "q": lambda: values["p"],
@@ -50,7 +50,7 @@ def checked(**values: Any) -> dict[str, np.ndarray]:
         try:
             found[name] = _numbers(name, defaults[name]() if defaulted else value, defaulted)
         except (TypeError, ValueError) as error:
-            # A problem that follows from a bad value is reported for that value alone.
+            # A problem that follows from another value is reported only for that value.
             if not defaulted:
                 problems[name] = str(error)
     if not problems:
@@ -65,10 +65,10 @@ def checked(**values: Any) -> dict[str, np.ndarray]:
 
 
 def chosen(name: str, word: str) -> str:
-    """One of the words that a parameter may have.
+    """Check that a word is one of the choices of a parameter, and return it.
 
     Raises:
-        DomainError: it is none of them.
+        DomainError: the word is not one of the choices.
     """
     words = PARAMETERS[name].domain
     if word not in words:
@@ -95,7 +95,7 @@ def _numbers(name: str, value: Any, defaulted: bool) -> np.ndarray:
 
 
 _PEAK = Domain(0, np.inf, with_low=False, with_high=False)
-"""Of a peak window in segments; the exact root falls below 1 where p is next to 1."""
+"""Domain of a peak window, segments; the exact root falls below 1 if p is close to 1."""
 
 
 def _inside(array: np.ndarray, domain: Domain) -> np.ndarray:

@@ -1,9 +1,10 @@
-"""The loss event rate that gives a throughput.
+"""The loss event rate for a given throughput.
 
-A throughput falls as p rises, but not everywhere for every formula: PFTK's full model rises where
-its branches change, or where RTO is far below R, and with a window limit many p give the same. So
-the formula is first evaluated on a grid; the result is the largest p that still gives the
-throughput. Bisection ends the search. It needs no root, and so finds the end of a plateau too.
+A throughput falls as p rises, but not everywhere for every formula. PFTK's full model rises where
+its branches change, or if RTO is far below R. With a window limit, many p give the same
+throughput. So the formula is first evaluated on a grid; the result is the largest p that still
+gives the throughput. Bisection then refines the result. It needs no root, so it also finds the end
+of a plateau.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ _LARGEST_P = 1 - 1e-9
 
 
 class Inverse(NamedTuple):
-    """The loss that gives a throughput.
+    """The loss event rate for a throughput.
 
     Attributes:
-        p: loss event rate; with any larger one the throughput is lower.
+        p: loss event rate; any larger rate gives a lower throughput.
         unique: whether no other loss event rate gives this throughput.
-        prediction: what the formula gives for p.
+        prediction: result of the formula for p.
     """
 
     p: float
@@ -36,17 +37,17 @@ class Inverse(NamedTuple):
 
 
 def inverse(model: str | Model, throughput_bit_s: float, rtt_s: float, **keywords: Any) -> Inverse:
-    """The largest loss event rate with which a connection has this throughput.
+    """Return the largest loss event rate with which a connection has this throughput.
 
     Args:
         model: a formula, or its name in ``MODELS``.
-        throughput_bit_s: data, bit/s.
+        throughput_bit_s: throughput of data, bit/s.
         rtt_s: average round-trip time, s.
-        keywords: the formula's others, each one number; q follows p if it is not given.
+        keywords: other parameters of the formula, each a single number; q is p by default.
 
     Raises:
         DomainError: a value is outside its domain, or no loss gives this throughput; the message
-            says what the formula gives at most and at least.
+            has the largest and the smallest throughput of the formula.
     """
     formula = MODELS[model] if isinstance(model, str) else model
     if not 0 < throughput_bit_s < np.inf:
@@ -55,7 +56,7 @@ def inverse(model: str | Model, throughput_bit_s: float, rtt_s: float, **keyword
         )
 
     grid = np.linspace(log(SMALLEST_P), log(_LARGEST_P), _GRID)
-    # The exponential of the first may be below the least p by a rounding.
+    # Rounding may make the exponential of the first value smaller than the smallest p.
     given = formula(np.maximum(np.exp(grid), SMALLEST_P), rtt_s, **keywords).throughput_bit_s
     enough = np.flatnonzero(given >= throughput_bit_s)
     if not enough.size or enough[-1] == given.size - 1:
@@ -71,7 +72,7 @@ def inverse(model: str | Model, throughput_bit_s: float, rtt_s: float, **keyword
         middle = (low + high) / 2
         gives = formula(exp(middle), rtt_s, **keywords).throughput_bit_s
         low, high = (middle, high) if gives >= throughput_bit_s else (low, middle)
-    # As far as the grid shows.
+    # Only as far as the grid can show.
     unique = bool(np.all(given[:at] > throughput_bit_s))
     p = max(exp(low), SMALLEST_P)
     return Inverse(p, unique, formula(p, rtt_s, **keywords))

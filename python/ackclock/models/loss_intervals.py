@@ -1,11 +1,11 @@
-"""Average loss intervals: the loss event rate as TFRC has it.
+"""Average loss intervals: the loss event rate as TFRC computes it.
 
 Source: RFC 5348, sections 5.4 (average), 5.5 (history discounting). Deviations: the interval before
-the first loss event is the segments that were sent until then; TFRC derives one from the rate at
-which they arrived (section 6.3.1), because it must go on sending. The average that the newest
-interval is held against in discounting is that of the others, as in Floyd, Handley, Padhye, Widmer,
-Equation-Based Congestion Control for Unicast Applications (2000), section 3.3: with itself among
-eight, an interval however long could not lower the factor to the threshold.
+the first loss event is the number of segments sent until then; TFRC derives an interval from the
+rate of arrival (section 6.3.1), because it must continue to send. Discounting compares the newest
+interval with the average of the others, as in Floyd, Handley, Padhye, Widmer, Equation-Based
+Congestion Control for Unicast Applications (2000), section 3.3. If the newest interval were one of
+the eight in the average, even a very long one could not lower the factor to the threshold.
 
 Parameters: n, intervals in the average (8); threshold of the discount factor (0.25); lengths of
 intervals in segments sent.
@@ -22,7 +22,7 @@ THRESHOLD = 0.25
 
 
 def weights(n: int) -> list[float]:
-    """w_0 to w_(n-1): 1 for the newer half of the intervals, then falling to 2 / (n + 2)."""
+    """Return w_0 to w_(n-1): 1 for the newer half of the intervals, then down to 2 / (n + 2)."""
     return [1.0 if i < n / 2 else 2 * (n - i) / (n + 2) for i in range(n)]
 
 
@@ -33,26 +33,26 @@ def average_loss_interval(
     discounting: bool = False,
     threshold: float = THRESHOLD,
 ) -> float:
-    """The weighted average length of the latest loss intervals, segments; p is its inverse.
+    """Return the weighted average length of the latest loss intervals, segments; p is its inverse.
 
     Args:
-        intervals: segments sent from the first loss of an event to that of the next, in the order
-            of time; the last one is the open interval since the last loss event, the first one
-            lasted until the first loss event.
-        n: closed intervals that count.
-        discounting: whether a long interval without loss lowers the weights of those before it.
-        threshold: the least that a weight is multiplied by in one interval.
+        intervals: segments sent from the first loss of an event to the first loss of the next, in
+            the order of time. The first interval ends with the first loss event. The last one is
+            the open interval since the last loss event.
+        n: number of closed intervals in the average.
+        discounting: whether a long interval without loss lowers the weights of earlier intervals.
+        threshold: smallest factor of a weight in one interval.
 
     Returns:
-        Infinite if there was no loss event, which is the only interval then.
+        The average; infinite without a loss event, when the open interval is the only one.
 
     Raises:
-        ValueError: there is no interval, one is negative, or n or the threshold makes no sense.
+        ValueError: there is no interval, one is negative, or n or the threshold is out of range.
     """
     _check(intervals, n, threshold)
     weight = weights(n)
     closed: list[tuple[float, float]] = []
-    """The latest first: length, and factor by which its weight is discounted."""
+    """Length of each closed interval, and the factor of its weight; the latest first."""
     for length in intervals[:-1]:
         factor = _factor(length, closed, weight, threshold) if discounting else 1.0
         closed = [(length, 1.0), *((old, its * factor) for old, its in closed)][:n]

@@ -2,7 +2,7 @@
 
 Source: 003 (An Analytic Throughput Model for TCP NewReno), Eq. 7, 14 to 19, 24, 26, 28, 29.
 
-Deviations, each where the print leaves a gap:
+Deviations, each for a case that the paper does not define:
 
 - Eq. 24 is a sum over whole numbers of losses up to W - 3, and W is none. It is (with
   x = (1-p)^(W/2)) x (1-q+qx)^(W-1) times a binomial distribution function, which an incomplete beta
@@ -34,25 +34,25 @@ from ackclock.models.window import window_eq14, window_exact
 
 
 class NewReno(NamedTuple):
-    """A throughput and what it is made of, in the broadcast shape of the inputs.
+    """A throughput and its components, in the broadcast shape of the inputs.
 
     A CAFR period is congestion avoidance and fast recovery, from one loss event to the next.
 
     Attributes:
-        throughput_bit_s: data, bit/s.
-        segments_s: segments/s.
-        limited: whether the window limit decides.
+        throughput_bit_s: throughput of data, bit/s.
+        segments_s: throughput, segments/s.
+        limited: whether the window limit determines the throughput.
         window_segments: W, the average of the peak window.
         p_timeout: p_TO, the share of loss events that end in a time-out.
         losses: E[m] = 1 + Wq, segments lost in a loss event.
         delta_segments: δ, segments from the first to the last loss of an event.
         cafr_segments: S_CAFR = 1/p + δ, the segments of a CAFR period.
         linear_s: D_LI = (W/2 + 1) R, linear increase.
-        beta_s: D_β = R/2, from there to the third duplicate ACK.
+        beta_s: D_β = R/2, from the end of the linear increase to the third duplicate ACK.
         recovery_s: D_FR = E[m] R, fast recovery.
         timeout_s: D_TO, a series of time-outs.
-        slow_start_s: D_SS, slow start after it.
-        period_s: what cafr_segments take on average: the denominator of Eq. 19 or 29.
+        slow_start_s: D_SS, slow start after the time-outs.
+        period_s: average duration of a period: the denominator of Eq. 19 or 29.
     """
 
     throughput_bit_s: np.ndarray
@@ -80,14 +80,14 @@ def newreno_noto(
     window_limit: ArrayLike | None = None,
     window: str | ArrayLike = WINDOWS[0],
 ) -> NewReno:
-    """NewReno as if every loss event were found by three duplicate ACKs: Eq. 19.
+    """NewReno if three duplicate ACKs detect every loss event: Eq. 19.
 
     ``p_timeout``, ``timeout_s`` and ``slow_start_s`` are 0.
 
     Args:
         p: loss event rate, from 1e-12 on and below 1.
         rtt_s: average round-trip time, s.
-        smss_bytes: data in a segment.
+        smss_bytes: data in a segment, bytes.
         q: segment loss rate within a loss event, 0 to 1; p by default.
         window_limit: W_m, segments; none by default.
         window: "eq14", "exact", or W itself in segments.
@@ -116,7 +116,7 @@ def newreno(
     Args:
         p: loss event rate, from 1e-12 on and below 1.
         rtt_s: average round-trip time, s.
-        smss_bytes: data in a segment.
+        smss_bytes: data in a segment, bytes.
         q: segment loss rate within a loss event, 0 to 1; p by default.
         rto_s: first time-out of a series, s; 3 R by default.
         window_limit: W_m, segments; none by default.
@@ -138,9 +138,9 @@ def newreno(
 
 
 def timeout_probability(window_segments: ArrayLike, p: ArrayLike, q: ArrayLike) -> np.ndarray:
-    """p_TO: the share of loss events that end in a time-out. Eq. 24, for real W.
+    """Return p_TO, the share of loss events that end in a time-out: Eq. 24, for real W.
 
-    Either more than W - 3 of W segments are lost, or one that is retransmitted is lost again.
+    Either more than W - 3 of W segments are lost, or a retransmitted segment is lost again.
 
     Args:
         window_segments: W, above 0.
@@ -152,7 +152,7 @@ def timeout_probability(window_segments: ArrayLike, p: ArrayLike, q: ArrayLike) 
     """
     given = checked(window=window_segments, p=p, q=q)
     w, p, q = given["window"], given["p"], given["q"]
-    # Logarithms, because all factors are next to 1 where losses are few; that of 0 is -inf.
+    # Logarithms, because all factors are close to 1 if losses are few; the logarithm of 0 is -inf.
     first = w / 2 * np.log1p(-p)
     with np.errstate(divide="ignore"):
         kept = np.maximum(np.log1p(q * np.expm1(first)), first)

@@ -1,9 +1,9 @@
 """The throughput formulas and their parameters, by name.
 
-The command, the tables of docs/reference/models.md and the tests follow from these two tables. They
-name functions instead of holding them, so that a command's help needs no numpy.
+The command, the tables of docs/reference/models.md and the tests use these two tables. The tables
+name functions instead of importing them, so that a command's help does not load numpy.
 
-``python -m ackclock.models.registry docs/reference/models.md`` renews the tables of that page.
+``python -m ackclock.models.registry docs/reference/models.md`` regenerates the tables of that page.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 SMALLEST_P = 1e-12
-"""One loss event in so many segments takes a connection at 10 Gbit/s a fortnight; below it nothing
-is gained, and squares of W leave what a float can hold."""
+"""Smallest loss event rate. A connection at 10 Gbit/s has one such loss event in two weeks. A
+smaller rate has no practical use, and squares of W would exceed the range of a float."""
 SMSS_BYTES = 1460.0
 RTO_IN_RTTS = 3.0
-"""RTO where none is given, in round-trip times: 003 section IV-A."""
+"""Default RTO, round-trip times: 003 section IV-A."""
 WINDOWS = ("eq14", "exact")
 BACKOFFS = ("short", "long")
 
 
 class Domain(NamedTuple):
-    """The values that a number may have.
+    """The range of a number.
 
     Attributes:
-        low, high: the ends.
-        with_low, with_high: whether the ends are among them.
+        low, high: ends of the range.
+        with_low, with_high: whether the range includes each end.
     """
 
     low: float
@@ -47,15 +47,15 @@ class Domain(NamedTuple):
 
 
 class Parameter(NamedTuple):
-    """What a formula depends on.
+    """A parameter of a formula.
 
     Attributes:
-        symbol: in the formulas.
-        unit: "1" for a number without unit; "" for a word.
-        meaning: in a phrase.
-        domain: of the numbers, or the words to choose from.
-        example: a correct value.
-        default: in words; "" if it must be given.
+        symbol: symbol in the formulas.
+        unit: unit; "1" for a number without unit, "" for a word.
+        meaning: definition in a phrase.
+        domain: range of the number, or the words to choose from.
+        example: a valid value.
+        default: description of the default; "" if the parameter is required.
     """
 
     symbol: str
@@ -128,7 +128,7 @@ PARAMETERS: dict[str, Parameter] = {
         "short",
     ),
 }
-"""All parameters. Every formula takes the first three; ``Model.takes`` names its others."""
+"""All parameters. Every formula takes the first three; ``Model.takes`` names the others."""
 COMMON = ("p", "rtt_s", "smss_bytes")
 
 
@@ -136,11 +136,11 @@ class Model(NamedTuple):
     """A throughput formula.
 
     Attributes:
-        name: its name in commands.
-        title: in words.
-        source: paper, and equation.
-        formula: for the reference, as text.
-        home: module and function.
+        name: name in commands.
+        title: full name.
+        source: paper and equation.
+        formula: formula as text, for the reference.
+        home: module and name of the function.
         takes: keywords besides p, rtt_s and smss_bytes.
     """
 
@@ -158,10 +158,10 @@ class Model(NamedTuple):
         return getattr(import_module(module), name)
 
     def __call__(self, p: Any, rtt_s: Any, **keywords: Any) -> Any:
-        """What the function returns: a named tuple with throughput_bit_s and segments_s.
+        """Call the function; return its named tuple with throughput_bit_s and segments_s.
 
         Raises:
-            DomainError: a value is outside its domain, or the formula takes no such parameter.
+            DomainError: a value is outside its domain, or the formula has no such parameter.
         """
         strange = [name for name in keywords if name not in (*COMMON, *self.takes)]
         if strange:
@@ -176,7 +176,7 @@ class Model(NamedTuple):
         return f"is not a parameter of {self.name}{instead}"
 
     def predict(self, p: Any, rtt_s: Any, **keywords: Any) -> Any:
-        """The same, but keywords of other models are ignored: to evaluate all on the same path."""
+        """As a call, but ignore keywords of other models, to evaluate all models on one path."""
         mine = {name: its for name, its in keywords.items() if name in (*COMMON, *self.takes)}
         return self.function(p, rtt_s, **mine)
 
@@ -229,7 +229,7 @@ MODELS: Mapping[str, Model] = {model.name: model for model in _MODELS}
 
 
 def models_table() -> str:
-    """The formulas as a table in Markdown."""
+    """Return the formulas as a table in Markdown."""
     head = "| name | segments/s | parameters besides p, R, SMSS | source |\n|---|---|---|---|\n"
     return head + "".join(
         f"| `{model.name}` | {model.formula} | {', '.join(f'`{each}`' for each in model.takes)} | "
@@ -239,7 +239,7 @@ def models_table() -> str:
 
 
 def parameters_table() -> str:
-    """The parameters as a table in Markdown."""
+    """Return the parameters as a table in Markdown."""
     head = "| keyword | symbol | unit | meaning | values | default |\n|---|---|---|---|---|---|\n"
     return head + "".join(
         f"| `{name}` | {its.symbol} | {its.unit or '–'} | {its.meaning} | {_values(its)} | "
@@ -259,7 +259,7 @@ _MARKED = re.compile(r"(<!-- (models|parameters) -->\n).*?(<!-- end -->)", re.DO
 
 
 def filled(page: str) -> str:
-    """A page with its tables regenerated."""
+    """Return a page with regenerated tables."""
     return _MARKED.sub(lambda match: f"{match[1]}{_TABLES[match[2]]()}{match[3]}", page)
 
 

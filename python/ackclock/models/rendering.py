@@ -1,4 +1,4 @@
-"""Predictions and estimates in words, and as values for JSON."""
+"""Predictions and estimates as text for a terminal, and as values for JSON."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _ESTIMATED = {
 
 
 def rate(bit_s: float) -> str:
-    """A rate with its unit: "1.3168 Mbit/s"."""
+    """Return a rate with its unit: "1.3168 Mbit/s"."""
     for unit, scale in _UNITS.items():
         if bit_s >= scale:
             return f"{number(bit_s / scale)} {unit}"
@@ -51,12 +51,12 @@ def rate(bit_s: float) -> str:
 
 
 def number(value: float) -> str:
-    """A number with five digits; a dash for nan."""
+    """Return a number with five digits; a dash for nan."""
     return f"{value:.{_DIGITS}g}" if isfinite(value) else "–" if value != value else str(value)
 
 
 def values(result: Any) -> dict[str, Any]:
-    """What a formula or an estimate gave for one path, for JSON; nan is none."""
+    """Return the result of a formula or an estimate for one path, for JSON; nan becomes none."""
     return {name: _plain(value) for name, value in result._asdict().items()}
 
 
@@ -66,7 +66,7 @@ def _plain(value: Any) -> Any:
 
 
 def settled(model: Model, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters that a formula is evaluated with, its defaults in place."""
+    """Return the parameters of a formula's evaluation, including defaults."""
     defaults = {
         "smss_bytes": SMSS_BYTES,
         "q": given.get("p"),
@@ -83,7 +83,7 @@ def settled(model: Model, given: Mapping[str, Any]) -> dict[str, Any]:
 def prediction_lines(
     model: Model, given: Mapping[str, Any], result: Any
 ) -> Iterator[RenderableType]:
-    """A prediction, what it was made from and what it is made of."""
+    """Yield a prediction with its parameters and its components."""
     limited = ", which the window limit decides" if result.limited else ""
     yield f"{model.title}: {rate(result.throughput_bit_s)}{limited}"
     yield f"  {number(result.segments_s)} segments/s; {model.source}"
@@ -105,7 +105,7 @@ def prediction_lines(
 
 
 def comparison_lines(given: Mapping[str, Any]) -> Iterator[RenderableType]:
-    """What all formulas say of the same path."""
+    """Yield the predictions of all formulas for the same path."""
     rows = []
     for name, model in MODELS.items():
         result = model.predict(**given)
@@ -117,7 +117,7 @@ def comparison_lines(given: Mapping[str, Any]) -> Iterator[RenderableType]:
 def inverse_lines(
     model: Model, given: Mapping[str, Any], found: Inverse
 ) -> Iterator[RenderableType]:
-    """The loss that gives a throughput, and the prediction for it."""
+    """Yield the loss event rate for a throughput, and the prediction for this rate."""
     yield f"p = {number(found.p)} ({number(100 * found.p)} %), one loss event in " + (
         f"{number(1 / found.p)} segments"
     )
@@ -127,7 +127,7 @@ def inverse_lines(
 
 
 def path_of(estimate: TraceEstimate) -> dict[str, float] | None:
-    """What the formulas take of an estimate; none if there was no loss event, or no round trip."""
+    """Return the parameters of an estimate; none without a loss event or an RTT sample."""
     if not 0 < estimate.p < 1 or not estimate.rtt_s > 0:
         return None
     path = {"p": estimate.p, "rtt_s": estimate.rtt_s, "smss_bytes": float(estimate.smss_bytes)}
@@ -138,7 +138,7 @@ def path_of(estimate: TraceEstimate) -> dict[str, float] | None:
 def estimate_lines(
     estimate: TraceEstimate, number_of: int, connections: int
 ) -> Iterator[RenderableType]:
-    """An estimate, and what the formulas make of it beside what was measured."""
+    """Yield an estimate, and the predictions of the formulas beside the measured throughput."""
     several = f" (connection {number_of} of 0 to {connections - 1})" if connections > 1 else ""
     yield f"{estimate.connection}{several}"
     if estimate.gaps:
@@ -171,7 +171,7 @@ def estimate_lines(
 
 
 def estimate_values(estimate: TraceEstimate) -> dict[str, Any]:
-    """An estimate and the predictions, for JSON."""
+    """Return an estimate and the predictions, for JSON."""
     path = path_of(estimate)
     predicted = {
         name: values(model.predict(**path)) if path else None for name, model in MODELS.items()
@@ -180,7 +180,7 @@ def estimate_values(estimate: TraceEstimate) -> dict[str, Any]:
 
 
 def _rows(rows: list[tuple[str, str, str, str]]) -> TerminalTable:
-    """Aligned columns: a name, a number, its unit, what it is."""
+    """Return aligned columns: name, number, unit, description."""
     table = TerminalTable("", look=BARE)
     table.add_column(justify="right")
     table.add_column()

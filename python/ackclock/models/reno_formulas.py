@@ -2,12 +2,12 @@
 
 Source: Mathis, Semke, Mahdavi, Ott, The Macroscopic Behavior of the TCP Congestion Avoidance
 Algorithm, CCR 27(3), 1997; Padhye, Firoiu, Towsley, Kurose, Modeling TCP Throughput, SIGCOMM 1998,
-Eq. 29, 30. Deviations: none of value. The window limit of the square root is that of PFTK's
-approximation; Q where a window is below three segments is 1, as in the paper, because the formula
-then exceeds 1.
+Eq. 29, 30. There are no deviations that change values. The window limit of the square root is that
+of PFTK's approximation. For a window below three segments, Q is 1, as in the paper, because the
+formula then exceeds 1.
 
-Parameters: p loss event rate (1), R round-trip time (s), RTO first time-out (s), b segments an ACK
-covers (1), W_m window limit (segments), SMSS (bytes).
+Parameters: p loss event rate (1), R round-trip time (s), RTO first time-out (s), b segments per ACK
+(1), W_m window limit (segments), SMSS (bytes).
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class Reno(NamedTuple):
     """A throughput, in the broadcast shape of the inputs.
 
     Attributes:
-        throughput_bit_s: data, bit/s.
-        segments_s: segments/s.
-        limited: whether the window limit decides.
+        throughput_bit_s: throughput of data, bit/s.
+        segments_s: throughput, segments/s.
+        limited: whether the window limit determines the throughput.
     """
 
     throughput_bit_s: np.ndarray
@@ -38,11 +38,11 @@ class Reno(NamedTuple):
 
 
 class PftkFull(NamedTuple):
-    """A throughput and what it is made of, in the broadcast shape of the inputs.
+    """A throughput and its components, in the broadcast shape of the inputs.
 
     Attributes:
-        throughput_bit_s: data, bit/s.
-        segments_s: segments/s.
+        throughput_bit_s: throughput of data, bit/s.
+        segments_s: throughput, segments/s.
         limited: whether E[W] reaches the window limit, so that the second branch holds.
         window_segments: E[W], without the limit.
         p_timeout: Q, the share of loss events that end in a time-out.
@@ -65,13 +65,13 @@ def square_root(
     segments_per_ack: ArrayLike = 1,
     window_limit: ArrayLike | None = None,
 ) -> Reno:
-    """C / (R √p) with C = √(3 / (2b)): no time-outs, and one loss an event.
+    """C / (R √p) with C = √(3 / (2b)): no time-outs, and one loss per event.
 
     Args:
         p: loss event rate, from 1e-12 on and below 1.
         rtt_s: average round-trip time, s.
-        smss_bytes: data in a segment.
-        segments_per_ack: b.
+        smss_bytes: data in a segment, bytes.
+        segments_per_ack: segments that an ACK covers, b.
         window_limit: W_m, segments; none by default.
 
     Raises:
@@ -104,9 +104,9 @@ def pftk_simple(
     Args:
         p: loss event rate, from 1e-12 on and below 1.
         rtt_s: average round-trip time, s.
-        smss_bytes: data in a segment.
+        smss_bytes: data in a segment, bytes.
         rto_s: first time-out of a series, s; 3 R by default.
-        segments_per_ack: b.
+        segments_per_ack: segments that an ACK covers, b.
         window_limit: W_m, segments; none by default.
 
     Raises:
@@ -139,15 +139,15 @@ def pftk_full(
 ) -> PftkFull:
     """PFTK's full model.
 
-    With b = 1 the two branches do not meet where E[W] = W_m: there the throughput rises by
-    (W_m/2 + 5/4) / (W_m/2 + 1) - 1 or less as p rises; with b = 2 they do.
+    With b = 2 the two branches meet at E[W] = W_m. With b = 1 they do not: there the throughput
+    rises by up to (W_m/2 + 5/4) / (W_m/2 + 1) - 1 as p rises.
 
     Args:
         p: loss event rate, from 1e-12 on and below 1.
         rtt_s: average round-trip time, s.
-        smss_bytes: data in a segment.
+        smss_bytes: data in a segment, bytes.
         rto_s: first time-out of a series, s; 3 R by default.
-        segments_per_ack: b.
+        segments_per_ack: segments that an ACK covers, b.
         window_limit: W_m, segments; none by default.
 
     Raises:
@@ -182,23 +182,24 @@ def pftk_full(
 
 
 def backoff_sum(p: np.ndarray) -> np.ndarray:
-    """1 + p + 2p² + 4p³ + 8p⁴ + 16p⁵ + 32p⁶: a series of time-outs in first time-outs, times 1 - p.
+    """Return 1 + p + 2p² + 4p³ + 8p⁴ + 16p⁵ + 32p⁶.
 
-    The time-out doubles up to 64 times the first. Source: Padhye et al. 1998; 003 Eq. 26.
+    This is the average duration of a series of time-outs, in first time-outs, times 1 - p. The
+    time-out doubles up to 64 times the first. Source: Padhye et al. 1998; 003 Eq. 26.
     """
     return np.polynomial.polynomial.polyval(p, [1, 1, 2, 4, 8, 16, 32])
 
 
 def _timeout_share(window: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Q: the probability that a loss in a window of this size ends in a time-out."""
-    three = -np.expm1(3 * np.log1p(-p))  # 1 - (1 - p)^3, which is tiny where p is
+    """Return Q, the probability that a loss in a window of this size ends in a time-out."""
+    three = -np.expm1(3 * np.log1p(-p))  # 1 - (1 - p)^3, which is tiny if p is tiny
     others = -np.expm1((window - 3) * np.log1p(-p))
     all_of_it = -np.expm1(window * np.log1p(-p))
     return np.minimum(1, three * (1 + (1 - p) ** 3 * others) / all_of_it)
 
 
 def _at_most_the_window(rate: np.ndarray, given: dict[str, np.ndarray]) -> Reno:
-    """A window goes out in each round-trip time, and no more."""
+    """Limit a rate to one window per round-trip time."""
     most = given["window_limit"] / given["rtt_s"]
     rate, limited = np.minimum(rate, most), np.broadcast_arrays(rate >= most, rate)[0]
     return Reno(rate * given["smss_bytes"] * BITS, rate, limited)

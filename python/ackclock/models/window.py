@@ -1,10 +1,11 @@
 """The peak window W of the NewReno model, and q from the overall loss rate.
 
 Source: N. Parvez, A. Mahanti, C. Williamson, An Analytic Throughput Model for TCP NewReno (003),
-Eq. 7, 13, 14, 30. Eq. 14 is printed with a fraction bar that text extraction loses: the whole
-numerator stands over p (3 + 4q). It follows from Eq. 7 = Eq. 13 if δ = W²q/(1+Wq) is replaced by
-W/2, the q² terms of Eq. 13 are dropped, and the p²q and p²q² terms under the root; the paper does
-not say so. ``window_exact`` solves Eq. 7 = Eq. 13 as they stand, a cubic in W.
+Eq. 7, 13, 14, 30. Eq. 14 is printed with a fraction bar that text extraction loses: the denominator
+of the whole numerator is p (3 + 4q). Eq. 14 follows from Eq. 7 = Eq. 13 in three steps that the
+paper does not state: δ = W²q/(1+Wq) is replaced by W/2, the q² terms of Eq. 13 are dropped, and so
+are the p²q and p²q² terms under the root. ``window_exact`` solves Eq. 7 = Eq. 13 without these
+steps, a cubic in W.
 
 Parameters: p loss event rate (1), q segment loss rate within a loss event (1).
 """
@@ -26,7 +27,7 @@ class InEvent(NamedTuple):
 
     Attributes:
         q: segment loss rate within a loss event.
-        window_segments: W of Eq. 14 at the overall loss rate, with which q was found.
+        window_segments: W of Eq. 14 at the overall loss rate, from which q was computed.
     """
 
     q: np.ndarray
@@ -34,7 +35,7 @@ class InEvent(NamedTuple):
 
 
 def window_eq14(p: ArrayLike, q: ArrayLike | None = None) -> np.ndarray:
-    """W of Eq. 14 as printed, segments.
+    """Return W of Eq. 14 as printed, segments.
 
     Args:
         p: loss event rate, from 1e-12 on and below 1.
@@ -49,10 +50,10 @@ def window_eq14(p: ArrayLike, q: ArrayLike | None = None) -> np.ndarray:
 
 
 def window_exact(p: ArrayLike, q: ArrayLike | None = None) -> np.ndarray:
-    """The positive root W of Eq. 7 = Eq. 13, segments.
+    """Return the positive root W of Eq. 7 = Eq. 13, segments.
 
-    What Eq. 13 exceeds Eq. 7 by rises with W, so that there is one root. Newton's method from the
-    root for q = 0, held between bounds that close in.
+    The difference Eq. 13 - Eq. 7 rises with W, so there is exactly one root. Newton's method starts
+    at the root for q = 0, and stays between bounds that become narrower.
 
     Args:
         p: loss event rate, from 1e-12 on and below 1.
@@ -67,7 +68,7 @@ def window_exact(p: ArrayLike, q: ArrayLike | None = None) -> np.ndarray:
     linear = 7 / 4 - 5 * q / 2 + 3 * q**2 / 2
     constant = (1 - q) ** 2 + 1 / p
     low = np.zeros_like(p)
-    # The fraction in Eq. 7 is below W: with W in its place the root is further up.
+    # The fraction in Eq. 7 is below W: with W instead of the fraction the root is larger.
     high = ((1 - linear) + np.sqrt((linear - 1) ** 2 + 4 * square * constant)) / (2 * square)
     window = (-linear + np.sqrt(linear**2 + 4 * square * constant)) / (2 * square)
     for _ in range(_MOST_STEPS):
@@ -85,7 +86,7 @@ def window_exact(p: ArrayLike, q: ArrayLike | None = None) -> np.ndarray:
 
 
 def eq14_error(p: ArrayLike, q: ArrayLike | None = None) -> np.ndarray:
-    """How far Eq. 14 is from the root that it stands for: W(Eq. 14) / W(exact) - 1.
+    """Return the relative error of Eq. 14: W(Eq. 14) / W(exact) - 1.
 
     Args:
         p: loss event rate, from 1e-12 on and below 1.
@@ -98,20 +99,20 @@ def eq14_error(p: ArrayLike, q: ArrayLike | None = None) -> np.ndarray:
 
 
 def q_from_loss_rate(p: ArrayLike, loss_rate: ArrayLike, *, clip: bool = False) -> InEvent:
-    """The segment loss rate within a loss event, from the overall loss rate: Eq. 30.
+    """Return the segment loss rate within a loss event, from the overall loss rate: Eq. 30.
 
-    q = (loss_rate / p - 1) / (W - 1), with W from Eq. 14 at q = loss_rate. The model then takes W
-    at q (``newreno(p, rtt_s, q=found.q)``) or keeps this W (``window=found.window_segments``); the
-    paper does not say which.
+    q = (loss_rate / p - 1) / (W - 1), with W from Eq. 14 at q = loss_rate. The paper does not
+    define whether the model then uses W at q (``newreno(p, rtt_s, q=found.q)``) or this W
+    (``window=found.window_segments``).
 
     Args:
         p: loss event rate, from 1e-12 on and below 1.
         loss_rate: segments lost over segments sent, 0 to 1.
-        clip: whether q is brought into 0 to 1 where the equation has no such solution.
+        clip: whether to limit q to 0 to 1 if the equation has no solution in this range.
 
     Raises:
-        DomainError: a value is outside its domain; without ``clip``, also if less than one
-            segment is lost in a loss event, or more than W.
+        DomainError: a value is outside its domain; without ``clip``, also if a loss event loses
+            less than one segment or more than W segments.
     """
     given = checked(p=p, q=loss_rate)
     p, rate = np.broadcast_arrays(given["p"], given["q"])

@@ -1,4 +1,4 @@
-"""Simulated against published values, with a grey line on which they are equal."""
+"""Simulated against published values, with a grey line of equality."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from ackclock.plots.style import GREY, Series, styled
 def agreement(
     frame: pd.DataFrame, *, group: str, looks: Mapping[str, Series], name: str, shares: bool = False
 ) -> Figure:
-    """A point a value, with its interval.
+    """Draw one point per value, with its interval.
 
     Args:
         frame: columns ``group``, published, simulated, lo, hi (nan where there is no interval).
         group: column with a colour and marker a level.
-        looks: of each level of ``group``.
-        name: of what is compared, with unit.
-        shares: whether the values lie between 0 and 1 by what they are: axes start at 0 or say
-            where, and intervals are drawn within.
+        looks: style of each level of ``group``.
+        name: name of the compared quantity, with unit.
+        shares: whether the values are shares, between 0 and 1: axes start at 0 or state their
+            start, and intervals are cut to 0 to 1.
     """
     frame = within(frame, mean="simulated") if shares else frame
-    # Narrow, so that a page shows three beside each other with letters of the usual size.
+    # Narrow, so that a page shows three figures side by side with letters of the usual size.
     figure = Figure(figsize=(3.5, 3.7), layout="constrained")
     ax = figure.add_subplot()
     for level, rows in frame.groupby(group, sort=False):
@@ -51,7 +51,7 @@ def agreement(
     ax.set(xlim=(low, high), ylim=(low, high), aspect="equal")
     start = 0.0
     if shares:
-        # Points, not lengths: they may fill the axes.
+        # Points, not bars: the axes need not start at 0.
         start = start_share(ax, way="x", worth=0.0)
         ax.set_ylim(ax.get_xlim())
     ax.set_xlabel(starting_at(f"{name}, published", start, way="x"))

@@ -13,12 +13,12 @@ _THICK = 0.38
 
 @styled
 def allocation(frame: pd.DataFrame, *, x_name: str) -> Figure:
-    """Two bars a component, with their lengths in figures.
+    """Draw two bars per component, each with its value as a number.
 
     Args:
-        frame: columns component, simulated, published: shares of the variation in percent; nan
-            where nothing varies.
-        x_name: whose variation it is.
+        frame: columns component, simulated, published: shares of the variation, percent; nan if
+            no value varies.
+        x_name: name of the varying quantity.
     """
     figure = new_figure(0.8 + 0.42 * len(frame))
     ax = figure.add_subplot()

@@ -14,26 +14,26 @@ AUTO = "auto"
 _DECADE = 10.0
 _WORTH_A_ZERO = 0.5
 _HEADROOM = 0.02
-"""Above a share of 1, as a part of the axis: room for half of a marker."""
+"""Room for half a marker above a share of 1, as a fraction of the axis."""
 _MOST_OF_A_GAP = 1 / 3
-"""How far apart the points of all series at one level may be, as a part of the smallest gap."""
+"""Largest spread of the points of all series at one level, as a fraction of the smallest gap."""
 
 
 def start_share(
     ax: Axes, *, way: str = "y", most: float = 1.0, worth: float = _WORTH_A_ZERO
 ) -> float:
-    """Let an axis of shares start at 0 if that costs no more than half of it, or else at a tick.
+    """Start an axis of shares at 0 if at most half of it stays empty, or else at a tick.
 
-    Call it when all is drawn on the axis and on those that share it.
+    Call this after everything is drawn on the axis and on those that share it.
 
     Args:
-        ax: linear along this way.
-        way: "x" or "y".
+        ax: axes with a linear scale in this direction.
+        way: direction, "x" or "y".
         most: the largest share: 1, or 100 for percent.
-        worth: the part of the axis that a start at 0 may leave empty.
+        worth: fraction of the axis that a start at 0 may leave empty.
 
     Returns:
-        Where the axis starts.
+        The start of the axis.
     """
     axis = ax.yaxis if way == "y" else ax.xaxis
     low, high = ax.get_ylim() if way == "y" else ax.get_xlim()
@@ -48,21 +48,22 @@ def start_share(
     for line in ax.lines:
         values = np.asarray(line.get_data()[way == "y"], dtype=float)
         if ((values >= start) & (values <= end) | np.isnan(values)).all():
-            # A marker on the edge of the axis is whole.
+            # Markers on the edge of the axis are not cut.
             line.set_clip_on(False)
     return start
 
 
 def starting_at(label: str, start: float, *, way: str = "y") -> str:
-    """The label of an axis of shares, which says so if it does not start at 0."""
+    """Return the label of an axis of shares, with a note if it does not start at 0."""
     between = "\n" if way == "y" else " "
     return f"{label}{between}(axis starts at {start:g})" if start else label
 
 
 def natural_scale(levels: Sequence[float]) -> str:
-    """The scale on which the levels of a factor can be distinguished: "symlog" or "linear".
+    """Return the scale that can show the levels of a factor: "symlog" or "linear".
 
-    Symmetrically logarithmic if there is a 0 and the others, all positive, span a decade.
+    The scale is symmetrically logarithmic if one level is 0 and the others are positive and span a
+    decade.
     """
     values = np.unique(np.asarray(levels, dtype=float))
     above = values[values > 0]
@@ -71,13 +72,13 @@ def natural_scale(levels: Sequence[float]) -> str:
 
 
 class Nudges:
-    """Moves the points of several series at one level aside, so that none hides another.
+    """Moves the points of several series at one level aside, so that no point hides another.
 
-    A moved point never crosses the middle between two levels, nor 0: points at 0 stand at its
+    A moved point crosses neither the middle between two levels nor 0: points at 0 move to the
     right.
 
     Args:
-        levels: of the factor, not all of them nan.
+        levels: levels of the factor, not all nan.
         scale: "linear", "log" or "symlog".
     """
 
@@ -88,22 +89,22 @@ class Nudges:
         places = self._along(values)
         self._extent = float(places[-1] - places[0])
         self._gaps = np.diff(places)
-        # 0 is a neighbour of all levels, but on a logarithmic axis, which has no place for it.
+        # 0 is a neighbour of all levels, except on a logarithmic axis, which cannot show 0.
         neighbours = places if self._scale == LOG else np.unique([*places, 0.0])
         self._room = float(np.diff(neighbours).min()) if places.size > 1 else 0.0
 
     def gaps(self) -> np.ndarray:
-        """From each level to the next, as parts of the axis."""
+        """Distances from each level to the next, as fractions of the axis."""
         return self._gaps / max(self._extent, np.finfo(float).tiny)
 
     def moved(self, places: np.ndarray, number: int, count: int, aside: float) -> np.ndarray:
-        """The places of one series.
+        """Return the positions of the points of one series.
 
         Args:
-            places: levels.
-            number: of the series, from 0 on.
-            count: of the series.
-            aside: from one series to the next as a part of the axis, where there is room.
+            places: levels of the points.
+            number: number of the series, from 0.
+            count: number of series.
+            aside: distance between series, as a fraction of the axis; less if there is no room.
         """
         step = min(aside * self._extent, _MOST_OF_A_GAP * self._room / max(count - 1, 1))
         shift = np.where(places == 0, number, number - (count - 1) / 2) * step
@@ -121,7 +122,7 @@ class Nudges:
 
 
 def linear_below(levels: Sequence[float] | np.ndarray) -> float:
-    """Where a symmetrically logarithmic axis begins to be logarithmic: the least level above 0."""
+    """Return the start of the logarithmic part of a "symlog" axis: the smallest level above 0."""
     values = np.asarray(levels, dtype=float)
     above = values[values > 0]
     return float(above.min()) if above.size else 1.0

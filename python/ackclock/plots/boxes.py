@@ -1,4 +1,4 @@
-"""Boxes: quartiles and percentiles of values, a group of boxes a level, a colour a series."""
+"""Boxes: quartiles and percentiles, one group of boxes per level, one colour per series."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ _HEIGHT_IN, _LEGEND_IN = 3.4, 0.17
 _BOXES_IN, _MOST_WIDTH_IN = 0.3, 8.6
 _COLUMNS_OF_LEGEND = 4
 _MOST_OF_LOG = 1e4
-"""From the lower to the upper end of a logarithmic axis where values of 0 stand below it."""
+"""Ratio of the ends of a logarithmic axis if values of 0 are below the axis."""
 _FEW = 20
-"""With at most so many values in each box, all are drawn."""
+"""If each box has at most this many values, all values are drawn."""
 _GROUP, _MOST_WIDE, _WITHIN = 0.8, 0.3, 0.75
-"""Widths, from one level to the next: of all its boxes, of a box; and of it in its place."""
+"""Widths relative to the distance of levels: all boxes of a level; largest width of a box; and
+the width of a box relative to its room."""
 _LETTERS_OF_AXIS, _TILT = 34, 30
 
 
 class Box(NamedTuple):
-    """A key of a box: a level of x, and one of the series, each none without a factor."""
+    """Key of a box: a level of x and a level of the series; none without a factor."""
 
     x: Any
     series: Any = None
@@ -50,21 +51,22 @@ def boxes(
     title: str = "",
     source: str,
 ) -> Figure:
-    """A box from 25 % to 75 % of the values with a line at the median, and whiskers.
+    """Draw boxes from the 25th to the 75th percentile, with a median line and whiskers.
 
-    With few values in each box, the whiskers end at the smallest and the largest, and each value is
-    a dot. Otherwise they end at 5 % and 95 %, and a mark stands at 99 %. The foot says which.
+    With few values per box, whiskers end at the smallest and the largest value, and each value is a
+    dot. Otherwise whiskers end at the 5th and 95th percentile, with a mark at the 99th. The foot of
+    the figure states which of these applies.
 
     Args:
-        samples: by level, in order of appearance: values in the unit of ``y``, not all empty.
-        y: name of what the values are; its suffix gives the unit.
-        y_unit: if it does not.
-        x: column along the axis; its levels stand at equal distances.
-        series: column with a colour a level.
+        samples: values by level, in order of appearance, in the unit of ``y``; not all empty.
+        y: name of the values; its suffix gives the unit.
+        y_unit: unit of the values, if the name does not contain it.
+        x: column along the axis; its levels have equal distances.
+        series: column with one colour per level.
         y_scale: "linear" or "log".
-        share: whether the values lie between 0 and 1 by what they are.
-        title: above all.
-        source: what produced the figure.
+        share: whether the values are shares, between 0 and 1.
+        title: shown above the figure.
+        source: text on the source of the figure.
     """
     levels, its_series = (list(dict.fromkeys(keys)) for keys in zip(*samples, strict=True))
     few = all(its.is_sample and its.total <= _FEW for its in samples.values())
@@ -111,7 +113,7 @@ def boxes(
 
 
 def _meaning(few: bool) -> str:
-    """What the parts of a box are, for the foot."""
+    """Return the description of the parts of a box, for the foot."""
     if few:
         return (
             "box: 25 % to 75 % of the values, line: median · whiskers: smallest and largest · dots:"
@@ -121,7 +123,7 @@ def _meaning(few: bool) -> str:
 
 
 def _parts(few: bool) -> tuple[float, ...]:
-    """Percentiles of the parts of a box, from the lower whisker to the mark."""
+    """Return the percentiles of the parts of a box, from the lower whisker to the mark."""
     return (0, 25, 50, 75, 100) if few else (5, 25, 50, 75, 95, 99)
 
 
@@ -145,7 +147,7 @@ def _draw(ax: Axes, its: Histogram, place: float, wide: float, color: str, *, fe
         manage_ticks=False,
     )
     if few:
-        # Beside each other, so that equal values are seen; the places say nothing else.
+        # Dots are spread sideways only to keep equal values visible.
         aside = np.linspace(-0.3, 0.3, its.total) if its.total > 1 else np.zeros(its.total)
         ax.plot(
             place + wide * aside,
@@ -171,7 +173,7 @@ def _arrange(ax: Axes, texts: Sequence[str]) -> None:
 
 
 def _start_at_zero(ax: Axes) -> None:
-    """Where this costs no more than half of the axis."""
+    """Start the axis at 0 if at most half of it stays empty."""
     low, high = ax.get_ylim()
     if low < high / 2:
         ax.set_ylim(min(low, 0) if low < -0.1 * high else 0, high)

@@ -1,4 +1,4 @@
-"""What a figure shows, as numbers: a page on which it can be looked into draws it from these."""
+"""The content of a figure as numbers, from which an interactive page draws it."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from matplotlib.axes import Axes
 
 WORDS = "words"
 MEANS, SHARES = "means", "shares"
-"""Kinds: means with intervals by levels of a factor; shares of all values, up to or above one."""
+"""Kinds: means with intervals by level of a factor; shares of values up to or above a value."""
 
 
 class Axis(NamedTuple):
-    """An axis, which all panels share.
+    """An axis that all panels share.
 
     Attributes:
-        label: what it shows, with the unit.
-        unit: of its numbers; empty if they have none.
+        label: name and unit of the quantity.
+        unit: unit of the numbers; empty for plain numbers.
         scale: "linear", "log", "symlog" or "words" (0, 1, 2 ... are the first, second, third word).
-        low: where it begins.
-        high: where it ends.
-        ticks: where it has numbers; empty if anywhere will do.
-        linear_below: of "symlog", where its logarithmic part begins.
+        low: start of the axis.
+        high: end of the axis.
+        ticks: positions of the numbers; empty for free choice.
+        linear_below: start of the logarithmic part of "symlog".
     """
 
     label: str
@@ -37,16 +37,16 @@ class Axis(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line, or points with intervals; all arrays have a value each point.
+    """A line, or points with intervals; all arrays have one value per point.
 
     Attributes:
-        series: number of its series.
-        x: places, those of points moved aside where others would hide them.
+        series: number of the series.
+        x: positions; points that would hide others are moved aside.
         y: means, or shares in percent.
-        levels: of means, number of the level of the factor.
-        lo: of means, lower end of the interval; nan where there is none.
-        hi: upper end.
-        n: of means, replications; of shares, values behind the line, once.
+        levels: for means, number of the factor's level.
+        lo: for means, lower end of the interval; nan without an interval.
+        hi: for means, upper end of the interval.
+        n: for means, number of replications; for shares, one element: the number of values.
     """
 
     series: int
@@ -62,8 +62,8 @@ class Panel(NamedTuple):
     """A panel.
 
     Attributes:
-        title: what tells it from the others; empty if there is one.
-        lines: in it.
+        title: text that distinguishes the panel; empty for a single panel.
+        lines: lines of the panel.
     """
 
     title: str
@@ -76,16 +76,16 @@ class Chart:
 
     Attributes:
         kind: ``MEANS`` or ``SHARES``.
-        title: what it shows.
-        source: what produced it.
-        x: the axis of levels, or of values.
-        y: the axis of means, or of shares.
-        heading: what the series are levels of; empty if there is one without a name.
-        series: their names.
-        panels: at least one.
-        levels: of means, the levels along the axis as texts.
-        above: what stands above all panels; may be empty.
-        rises: of shares, whether they are those up to a value; else those above it.
+        title: title of the figure.
+        source: text on the source of the figure.
+        x: axis of levels, or of values.
+        y: axis of means, or of shares.
+        heading: name of the factor of the series; empty for a single series without a name.
+        series: names of the series.
+        panels: panels, at least one.
+        levels: for means, the levels along the axis as texts.
+        above: text above all panels; may be empty.
+        rises: for shares, whether they are shares up to a value; else shares above it.
     """
 
     kind: str
@@ -102,6 +102,6 @@ class Chart:
 
 
 def limits(ax: Axes) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Where the axes of a panel begin and end."""
+    """Return start and end of both axes of a panel."""
     (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
     return (float(left), float(right)), (float(bottom), float(top))

@@ -1,4 +1,4 @@
-"""Curves of one run on one time axis, a panel a quantity: what the lab in the browser shows."""
+"""Curves of one run on one time axis, one panel per quantity, as in the lab in the browser."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from ackclock.plots.windows import set_times
 _PANEL_IN, _FRAME_IN, _TITLE_IN = 1.1, 0.8, 0.25
 _HEADROOM = 1.08
 _DASHES = ("-", (0, (4, 2)), (0, (1, 1.2)))
-"""Of the first, second and third quantity of a panel."""
+"""Line styles of the first, second and third quantity of a panel."""
 
 
 class Curve(NamedTuple):
     """A curve.
 
     Attributes:
-        name: of what it shows.
-        flow: name of its flow; empty if it is of none.
+        name: name of the quantity.
+        flow: name of the flow; empty without a flow.
         x: times, s, ascending.
-        y: as many values.
-        step: whether a value holds until the next.
+        y: values, as many as times.
+        step: whether a value is constant until the next.
     """
 
     name: str
@@ -43,10 +43,10 @@ class CurvePanel(NamedTuple):
     """Curves with one axis.
 
     Attributes:
-        title: of the axis, without unit.
-        column: a name that ends in the unit, as columns do: "cwnd_bytes".
-        curves: in it.
-        limits: names and values of lines to compare with.
+        title: title of the axis, without unit.
+        column: name whose suffix gives the unit: "cwnd_bytes".
+        curves: curves of the panel.
+        limits: names and values of reference lines.
     """
 
     title: str
@@ -65,15 +65,15 @@ def curves(
     title: str,
     source: str,
 ) -> Figure:
-    """Panels below each other; a flow has one colour in all of them.
+    """Draw panels one below the other; a flow has the same colour in all panels.
 
     Args:
-        panels: with at least one of them.
-        start_s: where the time axis begins.
-        end_s: where it ends.
-        warm_up_s: end of the warm-up, which has a grey ground.
-        title: above all.
-        source: what produced the figure.
+        panels: panels, at least one.
+        start_s: start of the time axis, s.
+        end_s: end of the time axis, s.
+        warm_up_s: end of the warm-up, s, which has a grey background.
+        title: shown above the figure.
+        source: text on the source of the figure.
     """
     in_warm_up = warm_up_s > start_s
     source += " · grey: warm-up" if in_warm_up else ""
@@ -104,7 +104,7 @@ def curves(
 def _draw(
     ax: Axes, panel: CurvePanel, colors: Mapping[str, str], end_s: float
 ) -> dict[str, object]:
-    """Draw a panel; returns the dashes of its quantities but the first."""
+    """Draw a panel, and return the line styles of its quantities except the first."""
     tops = [float(each.y.max()) for each in panel.curves if each.y.size]
     top = max([*tops, *panel.limits.values(), 0.0])
     shown = quantity(panel.column, (top,))

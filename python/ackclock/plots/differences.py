@@ -25,15 +25,15 @@ def differences(
     others: Sequence[str] = (),
     source: str,
 ) -> Figure:
-    """A row a comparison: the paired difference, its interval, and the simultaneous one.
+    """Draw one row per comparison: paired difference, its interval, simultaneous interval.
 
     Args:
-        frame: as ``ackclock.stats.compare_levels`` gives it.
-        metric: name of what was compared; its suffix gives the unit.
-        unit: if it does not.
+        frame: table that ``ackclock.stats.compare_levels`` returns.
+        metric: name of the compared metric; its suffix gives the unit.
+        unit: unit of the metric, if the name does not contain it.
         factor: column whose levels were compared with the baseline.
-        others: columns of the other factors, one row a combination.
-        source: what produced the figure.
+        others: columns of the other factors, one row per combination.
+        source: text on the source of the figure.
     """
     ends = ["difference", "lo", "hi", "simultaneous_lo", "simultaneous_hi"]
     shown = quantity(metric, frame[ends].to_numpy(dtype=float), unit)

@@ -1,4 +1,4 @@
-"""Distributions: the share of the values up to each value, a line a level of a factor."""
+"""Distributions: the share of the values up to each value, one line per level of a factor."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from ackclock.plots.quantities import Quantity, level_texts, quantity, sentence
 from ackclock.plots.style import GREY, PlainNumbers, series_look, styled
 
 _MOST_STEPS = 1000
-"""More values than these in one line cannot be distinguished by eye."""
+"""Largest number of points of a line; more cannot be distinguished by eye."""
 _MOST_DECADES = 4
-"""Of a logarithmic axis of values: most delays are 0 or close to it, and few tell a story there."""
+"""Largest number of decades of a logarithmic axis of values: most delays are 0 or nearly 0."""
 _LEAST_PERCENT = 1e-4
 _COLUMNS_OF_LEGEND, _LETTERS_AN_INCH, _LETTERS_OF_LINE = 3, 13, 7
-"""Of the legend: at most so many columns; letters there is room for, and that a line takes."""
+"""Legend: largest number of columns; letters that fit; letters that a line sample takes."""
 _FIRST = 1
-"""The percentile of what is above 0 at which a logarithmic axis of bins begins."""
+"""Percentile of the values above 0 at which a logarithmic axis of bins starts."""
 _READ_IN = 99
-"""The percentile in whose unit the values are read: a few long ones do not change it."""
+"""Percentile that selects the unit of the values, so that a few large values do not."""
 
 
 @styled
@@ -45,24 +45,23 @@ def distributions(
     title: str = "",
     source: str,
 ) -> Figure:
-    """Distribution functions. The dotted line is where the medians are.
+    """Draw distribution functions, with a dotted line at the medians.
 
-    On a logarithmic axis, a line begins at the share of what is smaller than all that the axis
-    shows.
+    On a logarithmic axis, a line begins at the share of the values below the start of the axis.
 
     Args:
-        samples: by level, and with a facet by (level of the facet, level): shape (n,), finite
-            values in the unit of ``x``; or a histogram of them. One of them may be without a
-            factor, and not all may be empty.
-        x: name of what the values are; its suffix gives the unit.
-        x_unit: if it does not.
-        of: what has a value each, in the plural: "pages".
-        factor: column with a line a level; none if there is a single one.
-        facet: column with a panel a level.
+        samples: values by level, and with a facet by (level of the facet, level): shape (n,),
+            finite, in the unit of ``x``; or a histogram of such values. Without a factor there is
+            a single sample. At least one sample is not empty.
+        x: name of the values; its suffix gives the unit.
+        x_unit: unit of the values, if the name does not contain it.
+        of: objects with one value each, in the plural: "pages".
+        factor: column with one line per level; none for a single line.
+        facet: column with one panel per level.
         x_scale: "linear" or "log".
-        complementary: draw the share above each value on a logarithmic axis, where tails are seen.
-        title: above all.
-        source: what produced the figure.
+        complementary: draw the share above each value on a logarithmic axis, to show the tail.
+        title: shown above the figure.
+        source: text on the source of the figure.
     """
     shown = {key: _histogram(values) for key, values in samples.items()}
     values = _quantity(x, x_unit, shown)
@@ -120,7 +119,7 @@ def _histogram(values: np.ndarray | Histogram) -> Histogram:
 
 
 def _quantity(x: str, unit: str, shown: Mapping[Any, Histogram]) -> Quantity:
-    """In which unit the values are read."""
+    """Return name and unit of the values in the figure."""
     samples = [its for its in shown.values() if its.values.size]
     if all(its.is_sample for its in samples):
         return quantity(x, [its.values[-1] for its in samples], unit)
@@ -128,13 +127,13 @@ def _quantity(x: str, unit: str, shown: Mapping[Any, Histogram]) -> Quantity:
 
 
 def _left(shown: Mapping[Any, Histogram], scale: float) -> float:
-    """The smallest value that a logarithmic axis shows."""
+    """Return the smallest value on a logarithmic axis."""
     starts, ends = [], []
     for its in shown.values():
         above = its.values > 0
         if above.any():
             positive = Histogram(its.values[above], its.counts[above], its.is_sample)
-            # A few packets that hardly waited are no reason for an axis of ten decades.
+            # A few packets with very short waits must not make an axis of ten decades.
             starts.append(positive.percentile(0 if its.is_sample else _FIRST))
             ends.append(float(positive.values[-1]))
     return max(min(starts), max(ends) / 10**_MOST_DECADES) / scale if starts else 1.0
@@ -143,7 +142,7 @@ def _left(shown: Mapping[Any, Histogram], scale: float) -> float:
 def _texts(
     shown: Mapping[Any, Histogram], factor: str | None, levels: Sequence[Any], of: str
 ) -> list[str]:
-    """What the lines are, and of how many values where there is one panel."""
+    """Return the texts of the legend, with the number of values if there is one panel."""
     texts = level_texts(factor, levels) if factor else ["all"]
     if not of:
         return texts
@@ -152,14 +151,14 @@ def _texts(
 
 
 def _columns(texts: Sequence[str], panels: int) -> int:
-    """Of the legend."""
+    """Return the number of columns of the legend."""
     room = _LETTERS_AN_INCH * width_of(panels)
     fitting = int(room / (max(map(len, texts)) + _LETTERS_OF_LINE))
     return max(min(fitting, _COLUMNS_OF_LEGEND, len(texts)), 1)
 
 
 def _keys(shown: Mapping[Any, Histogram], facet: str | None) -> tuple[list[Any], list[Any]]:
-    """The panels, and the levels of the lines in all of them; in order of appearance."""
+    """Return the panels, and the levels of the lines in all panels, in order of appearance."""
     if facet is None:
         return [None], list(shown)
     panels, levels = zip(*shown, strict=True)
@@ -167,12 +166,12 @@ def _keys(shown: Mapping[Any, Histogram], facet: str | None) -> tuple[list[Any],
 
 
 class _Axis(NamedTuple):
-    """Of values and shares.
+    """The axes of values and shares.
 
     Attributes:
-        scale: of the values, "linear" or "log".
-        left: the smallest value that a logarithmic one shows.
-        complementary: whether the shares are those above a value.
+        scale: scale of the values, "linear" or "log".
+        left: smallest value on a logarithmic axis.
+        complementary: whether the shares are shares above a value.
     """
 
     scale: str
@@ -184,7 +183,7 @@ class _Axis(NamedTuple):
         return f"Share {'above' if self.complementary else 'up to'} this value (%)"
 
     def line(self, its: Histogram) -> tuple[np.ndarray, np.ndarray]:
-        """Places and percents of a line of steps."""
+        """Return positions and percents of a line of steps."""
         places, shares = _steps(its)
         seen = places >= self.left
         if self.scale == LOG and not seen.all():
@@ -195,11 +194,11 @@ class _Axis(NamedTuple):
         if not self.complementary:
             return places, percents
         above = 100 - percents
-        # The last value has nothing above it, for which a logarithmic axis has no place.
+        # The share above the last value is 0, which a logarithmic axis cannot show.
         return places, np.where(above > _LEAST_PERCENT / 10, above, _LEAST_PERCENT / 10)
 
     def arrange(self, ax: Axes) -> None:
-        """Scales and ticks, and a line at the medians."""
+        """Set scales and ticks, and draw a line at the medians."""
         ax.set_xscale(self.scale)
         if self.scale == LOG:
             ax.xaxis.set_major_formatter(PlainNumbers())
@@ -211,7 +210,7 @@ class _Axis(NamedTuple):
             ax.axhline(50, color=GREY, lw=0.8, ls=":", zorder=1)
 
     def limit(self, ax: Axes, shown: list[Histogram]) -> None:
-        """The ends of the axes, which all panels share."""
+        """Set the ends of the axes, which all panels share."""
         if self.scale == LOG and any((its.values < self.left).any() for its in shown):
             ax.set_xlim(left=self.left)
         if not self.complementary:
@@ -222,17 +221,17 @@ class _Axis(NamedTuple):
 
 
 def _steps(its: Histogram) -> tuple[np.ndarray, np.ndarray]:
-    """Values in ascending order, and the share of all that is not larger; at most so many."""
+    """Return ascending values and the share of values up to each; limited in number."""
     places, shares = its.values, its.shares()
     if places.size > _MOST_STEPS:
         at = np.linspace(0, places.size - 1, _MOST_STEPS).round().astype(int)
         places, shares = places[at], shares[at]
-    # A line begins at the axis, with its smallest value.
+    # A line begins on the axis, at its smallest value.
     return np.concatenate([places[:1], places]), np.concatenate([[0.0] * bool(places.size), shares])
 
 
 def _add_legend(area: Any, axes: list[Axes], factor: str | None, columns: int) -> None:
-    """One for all panels: a line may be missing in some of them."""
+    """Add one legend for all panels, because a line may be missing in some panels."""
     found: dict[str, Any] = {}
     for ax in axes:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):

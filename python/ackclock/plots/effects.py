@@ -1,4 +1,4 @@
-"""Main effects with their intervals, those of several sources beside each other."""
+"""Main effects with their intervals, of one or two sources side by side."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from ackclock.plots.style import GREY, PUBLISHED, SIMULATED, Series, new_figure, styled
 
 _APART = 0.34
-"""From one of the two values of a row to the other."""
+"""Distance between the two values of a row."""
 _BOTH = {"simulated": SIMULATED, "published": PUBLISHED}
 
 
@@ -20,13 +20,13 @@ _BOTH = {"simulated": SIMULATED, "published": PUBLISHED}
 def main_effects(
     frame: pd.DataFrame, *, x_name: str, sources: Mapping[str, Series] = _BOTH
 ) -> Figure:
-    """A row a level, under the name of its factor.
+    """Draw one row per level, below the name of its factor.
 
     Args:
-        frame: columns factor, level; for each of ``sources`` its value in a column of that name,
-            and with _lo and _hi the ends of its interval, which may be nan.
-        x_name: what the effect is one on.
-        sources: at most two, with their looks; the first one is filled.
+        frame: columns factor, level; for each of ``sources`` a column of that name with its value,
+            and columns with _lo and _hi for the ends of its interval, which may be nan.
+        x_name: name of the response.
+        sources: styles of at most two sources; markers of the first one are filled.
     """
     rows = _places(frame)
     figure = new_figure(0.9 + 0.225 * len(rows))
@@ -49,7 +49,7 @@ def main_effects(
 
 
 def _places(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the figure from the top; a factor's name is a row without a level."""
+    """Return the rows of the figure from the top; a factor's name is a row without a level."""
     parts = []
     for factor, rows in frame.groupby("factor", sort=False):
         parts += [pd.DataFrame({"label": [factor]}), rows.assign(label=rows["level"])]

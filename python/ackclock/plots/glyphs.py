@@ -1,7 +1,7 @@
-"""Characters that the font of the figures does not have.
+"""Warnings of characters that the font of the figures does not have.
 
-An SVG or a PGF picture names its characters, and its viewer has other fonts. A PNG or a PDF shows
-boxes instead.
+An SVG or a PGF picture stores characters, and its viewer has other fonts. A PNG or a PDF shows a
+box for a missing character.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _MOST_SHOWN = 12
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Without what matplotlib says of each such character, with a line of its own code."""
+    """Suppress matplotlib's own warnings of missing characters, which show its source code."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from font")
         yield
 
 
 def print_lacking(figure: Figure) -> None:
-    """Warn of characters that are boxes in a figure, if there are any."""
+    """Warn of characters that a figure shows as boxes."""
     lacking = dict.fromkeys(
         sign
         for text in figure.findobj(Text)

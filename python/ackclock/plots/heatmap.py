@@ -1,4 +1,4 @@
-"""Heat map: a metric's means over two factors, a cell a combination of their levels."""
+"""Heat map: a metric's means over two factors, one cell per combination of their levels."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from ackclock.plots.sourced import SourcedFigure
 from ackclock.plots.style import GREY, LIGHT, WIDTH_IN, PlainNumbers, styled
 
 _COLORS = "cividis"
-"""Of one hue order for all who see: from dark blue to yellow, with even steps of lightness."""
+"""Colour map for all kinds of colour vision: dark blue to yellow in even steps of lightness."""
 _STEPS = 48
-"""Of more, matplotlib makes the bar an image, which is no part of a page's SVG."""
+"""Number of colours: with more, matplotlib draws the bar as an image, not as SVG shapes."""
 _CELL_IN, _FRAME_IN = 0.34, 1.2
 _CELL_WIDE_IN, _MOST_WIDTH_IN = 0.55, 8.6
 _FRAME_WIDE_IN = 1.9
 _LETTERS_OF_AXIS, _TILT = 30, 30
 _DARK = 0.179
-"""The luminance from which on black is read better than white: both have a contrast of 4.58."""
+"""Luminance above which black text has more contrast than white; both have 4.58 here."""
 
 
 @styled
@@ -42,18 +42,18 @@ def heat_map(
     title: str = "",
     source: str,
 ) -> Figure:
-    """Cells with colours and numbers; a combination without a value is hatched and says "–".
+    """Draw coloured cells with numbers; a combination without a value is hatched, with "–".
 
     Args:
-        frame: columns ``x``, ``y`` and mean, in the unit of the metric; a row a combination, not
-            all of them nan.
+        frame: columns ``x``, ``y`` and mean, in the unit of the metric; one row per combination,
+            not all nan.
         x: column of the factor along the axis.
-        y: column of the factor with a row a level: numbers upwards, words downwards.
-        metric: name of what the means are of; its suffix gives the unit.
-        unit: if it does not.
-        scale: of the colours, "linear" or "log".
-        title: above all.
-        source: what produced the figure.
+        y: column of the factor with one row per level: numbers upwards, words downwards.
+        metric: name of the metric; its suffix gives the unit.
+        unit: unit of the metric, if the name does not contain it.
+        scale: scale of the colours, "linear" or "log".
+        title: shown above the figure.
+        source: text on the source of the figure.
     """
     columns, rows = _levels(frame[x]), _levels(frame[y])
     shown = quantity(metric, frame["mean"].to_numpy(dtype=float), unit)
@@ -78,7 +78,7 @@ def heat_map(
     ax.set_ylabel(sentence(quantity(y).name))
     bar = figure.area.colorbar(mesh, ax=ax, pad=0.02, aspect=12)
     bar.outline.set_visible(False)
-    # Without edges of their own, viewers show gaps between the steps.
+    # The steps have edges, because viewers show gaps between steps without edges.
     bar.solids.set_edgecolor("face")
     bar.set_label(sentence(shown.label))
     if scale == LOG:
@@ -90,7 +90,7 @@ def heat_map(
 
 
 def _levels(levels: pd.Series) -> list[Any]:
-    """Numbers ascending, anything else in order of appearance."""
+    """Return numbers in ascending order, texts in order of appearance."""
     found = list(levels.unique())
     return sorted(found) if all(map(is_number, found)) else found
 
@@ -98,7 +98,7 @@ def _levels(levels: pd.Series) -> list[Any]:
 def _cells(
     frame: pd.DataFrame, x: str, y: str, columns: Sequence[Any], rows: Sequence[Any]
 ) -> np.ndarray:
-    """The means, shape (rows, columns); nan where there is none."""
+    """Return the means, shape (rows, columns); nan where there is no mean."""
     cells = np.full((len(rows), len(columns)), np.nan)
     for level, other, mean in zip(frame[x], frame[y], frame["mean"], strict=True):
         cells[rows.index(other), columns.index(level)] = mean if np.isfinite(mean) else np.nan
@@ -108,13 +108,13 @@ def _cells(
 def _norm(values: np.ndarray, scale: str) -> Normalize:
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     if low == high:
-        # One colour, in the middle of the bar.
+        # Equal values have one colour, in the middle of the bar.
         low, high = (low / 2, high * 2) if scale == LOG else (low - 0.5, high + 0.5)
     return LogNorm(low, high) if scale == LOG else Normalize(low, high)
 
 
 def _write(ax: Axes, values: np.ndarray, colors: Any, norm: Normalize) -> None:
-    """The number of each cell, in black or white, whatever is read better."""
+    """Write the number of each cell, in black or white for the higher contrast."""
     texts = _texts(values)
     for (row, column), value in np.ndenumerate(values):
         if np.isnan(value):
@@ -132,19 +132,19 @@ def _write(ax: Axes, values: np.ndarray, colors: Any, norm: Normalize) -> None:
             va="center",
             color=color,
             fontsize="small",
-            # The colours are wide apart; the numbers need no more room than their cell.
+            # The numbers must fit into their cells.
             clip_on=True,
         )
 
 
 def _luminance(color: Sequence[float]) -> float:
-    """How light a colour is, from 0 to 1, after WCAG 2."""
+    """Return the relative luminance of a colour by WCAG 2, from 0 to 1."""
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in color[:3]]
     return float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
 
 
 def _texts(values: np.ndarray) -> list[list[str]]:
-    """Three digits of the largest, and as many decimals for all."""
+    """Return texts with three digits for the largest value, and equal decimals for all."""
     largest = float(np.nanmax(np.abs(values)))
     decimals = min(max(2 - int(np.floor(np.log10(largest))), 0), 6) if largest else 0
     return [[f"{value:,.{decimals}f}" for value in row] for row in values]

@@ -1,4 +1,4 @@
-"""Values and how often each was seen: what distributions and boxes are drawn from."""
+"""Values with their counts, the input of distributions and boxes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ class Histogram(NamedTuple):
     """Values with their counts: the bins of a histogram, or a sample.
 
     Attributes:
-        values: shape (n,), ascending; of a bin, its largest value.
-        counts: shape (n,), whole numbers above 0.
-        is_sample: whether each value is one that was seen, and no bin.
+        values: shape (n,), ascending values; for bins, the upper end of each bin.
+        counts: shape (n,), counts, whole numbers above 0.
+        is_sample: whether the values are observed values, not bins.
     """
 
     values: np.ndarray
@@ -22,28 +22,28 @@ class Histogram(NamedTuple):
 
     @classmethod
     def of(cls, values: np.ndarray) -> Histogram:
-        """A sample: each value counts once."""
+        """Create the histogram of a sample, in which each value counts once."""
         ascending = np.sort(np.asarray(values, dtype=float))
         return cls(ascending, np.ones(ascending.size, dtype=np.int64), is_sample=True)
 
     def scaled(self, scale: float) -> Histogram:
-        """The same with values in another unit, of which each is ``scale``."""
+        """Return the histogram with all values divided by ``scale``."""
         return self._replace(values=self.values / scale)
 
     @property
     def total(self) -> int:
-        """How many values were seen."""
+        """The number of observed values."""
         return int(self.counts.sum())
 
     def shares(self) -> np.ndarray:
-        """The share of all that is not larger than each value, shape (n,)."""
+        """Return the share of observed values up to each value, shape (n,)."""
         return np.cumsum(self.counts) / max(self.total, 1)
 
     def percentile(self, percent: float) -> float:
-        """The value that so many percent do not exceed; nan of nothing.
+        """Return the percentile ``percent``; nan for an empty histogram.
 
-        Of a sample it is interpolated between neighbours, as ``numpy.percentile`` does. Of bins it
-        is the largest value of the bin.
+        For a sample it is interpolated between neighbours, as ``numpy.percentile`` does. For bins
+        it is the upper end of the bin.
         """
         if not self.values.size:
             return np.nan

@@ -15,11 +15,11 @@ from ackclock.plots.quantities import within
 from ackclock.plots.style import GREY, Series, new_figure, styled
 
 _DODGE = 0.15
-"""Between the lines at one level, so that their intervals do not hide each other."""
+"""Distance between the lines at one level, so that their intervals do not overlap."""
 _MOST_DODGED = 0.6
-"""All lines at one level, so that none is nearer to the next."""
+"""Largest width of all lines at one level, so that no line is closer to the next level."""
 _ASIDE = 0.055
-"""From a simulated value to the published one."""
+"""Distance from a simulated value to the published one."""
 
 
 @styled
@@ -34,19 +34,19 @@ def interaction(
     y_name: str,
     share: bool = False,
 ) -> Figure:
-    """Means with their intervals, filled; published values, hollow.
+    """Draw means with their intervals as filled markers, published values as hollow ones.
 
     Args:
-        frame: a row a combination of levels: columns ``x`` (number), ``line``, ``panel``,
+        frame: one row per combination of levels: columns ``x`` (number), ``line``, ``panel``,
             simulated, lo, hi (nan where there is no interval) and published.
         x: column on the horizontal axis; its levels are drawn at equal distances.
-        line: column with a line a level.
-        panel: column with a panel a level.
-        looks: of each level of ``line``.
-        x_name: with unit, for the axis.
-        y_name: with unit, for the axis.
-        share: whether the values lie between 0 and 1 by what they are: the axis starts at 0 or says
-            where, and intervals are drawn within.
+        line: column with one line per level.
+        panel: column with one panel per level.
+        looks: style of each level of ``line``.
+        x_name: name of the x axis, with unit.
+        y_name: name of the y axis, with unit.
+        share: whether the values are shares, between 0 and 1: the axis starts at 0 or states its
+            start, and intervals are cut to 0 to 1.
     """
     frame = within(frame, mean="simulated") if share else frame
     panels = list(frame[panel].unique())

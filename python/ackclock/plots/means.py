@@ -1,4 +1,4 @@
-"""Means with their intervals against a factor: a line a series, a panel a facet."""
+"""Means with their intervals against a factor: one line per series, one panel per facet."""
 
 from __future__ import annotations
 
@@ -37,25 +37,25 @@ from ackclock.plots.sourced import SourcedFigure
 from ackclock.plots.style import PlainNumbers, series_look, styled
 
 _WIDTHS_IN = {1: 4.6, 2: 6.6, 3: 8.6}
-"""By the number of panels beside each other."""
+"""Width of the figure, inches, by the number of panels in a row."""
 _PANEL_IN = 2.5
 _FRAME_IN = 0.75
 _DODGE = 0.12
-"""Between the series at one place of an axis of words, so that intervals do not hide each other."""
+"""Distance of series at one level of an axis of words, so that intervals do not overlap."""
 _MOST_DODGED = 0.6
 _ASIDE, _MOST_ASIDE = 0.008, 0.04
-"""The same at one place of an axis of numbers, as a share of the axis."""
+"""Distance of series at one level of an axis of numbers, as a fraction of the axis."""
 _LETTERS_OF_AXIS = 34
 _TILT = 30
 _MOST_TICKS = 8
 
 
 class Scales(NamedTuple):
-    """Of the axes.
+    """The scales of the axes.
 
     Attributes:
-        x: "linear", "log" or "symlog"; or "auto", "symlog" where levels of 0 and others that span a
-            decade could not be distinguished otherwise.
+        x: "linear", "log" or "symlog"; or "auto", which is "symlog" if one level is 0 and the
+            others span a decade, else "linear".
         y: "linear" or "log".
     """
 
@@ -80,22 +80,23 @@ def means(
     title: str = "",
     source: str,
 ) -> SourcedFigure:
-    """Means with their intervals.
+    """Draw means with their intervals.
 
     Args:
-        frame: a row a combination of levels: columns ``x``, ``series``, ``facet``; mean, lo, hi in
-            the unit of ``y`` (the ends nan where there is no interval); n, replications, if known.
-        x: column along the axis: numbers stand where they belong, anything else at equal distances
-            in the order of appearance.
-        y: name of what the means are of; its suffix gives the unit.
-        y_unit: if it does not.
-        series: column with a line a level.
-        facet: column with a panel a level.
-        scales: of the axes.
-        share: whether the means lie between 0 and 1 by what they are: the axis starts at 0 or says
-            where, and intervals are drawn within.
-        title: above all.
-        source: what produced the figure.
+        frame: one row per combination of levels: columns ``x``, ``series``, ``facet``; mean, lo, hi
+            in the unit of ``y`` (lo and hi are nan without an interval); n, the number of
+            replications, if known.
+        x: column along the axis: numbers are placed to scale, texts at equal distances in their
+            order of appearance.
+        y: name of the metric; its suffix gives the unit.
+        y_unit: unit of the metric, if the name does not contain it.
+        series: column with one line per level.
+        facet: column with one panel per level.
+        scales: scales of the axes.
+        share: whether the means are shares, between 0 and 1: the axis starts at 0 or states its
+            start, and intervals are cut to 0 to 1.
+        title: shown above the figure.
+        source: text on the source of the figure.
     """
     facets = _levels(frame, facet)
     columns = min(len(facets), max(_WIDTHS_IN))
@@ -117,7 +118,7 @@ def means(
             ax.set_visible(False)
             continue
         part = values if facet is None else values[values[facet] == facets[number]]
-        # Before anything is drawn: limits come of what is drawn, by the scales of that time.
+        # Set scales before drawing, because limits depend on the scale at the time of drawing.
         place.scale(ax)
         ax.set_yscale(scales.y)
         lines = list(_lines(part, x, series, _levels(frame, series), place))
@@ -156,7 +157,7 @@ def means(
 
 
 def _levels(frame: pd.DataFrame, column: str | None) -> list[Any]:
-    """In order of appearance, numbers ascending; one nameless level if there is no column."""
+    """Return levels: numbers ascending, texts in order of appearance; one empty level if none."""
     if column is None:
         return [None]
     levels = list(frame[column].unique())
@@ -164,7 +165,7 @@ def _levels(frame: pd.DataFrame, column: str | None) -> list[Any]:
 
 
 class _Places:
-    """Where the levels of the horizontal axis stand."""
+    """The positions of the levels on the horizontal axis."""
 
     def __init__(self, levels: pd.Series, column: str, scale: str) -> None:
         self.levels = list(levels.unique())
@@ -178,7 +179,7 @@ class _Places:
             self._threshold, self._nudges = linear_below(places), Nudges(places, self._scale)
 
     def of(self, levels: pd.Series, number: int, count: int) -> np.ndarray:
-        """Places of one series of so many."""
+        """Return the positions of the points of series ``number`` of ``count``."""
         if self.numeric:
             places = levels.to_numpy(dtype=float) / self._quantity.scale
             return self._nudges.moved(places, number, count, min(_ASIDE, _MOST_ASIDE / count))
@@ -187,7 +188,7 @@ class _Places:
         return np.array([self.levels.index(level) for level in levels]) + shift
 
     def axis(self, low: float, high: float) -> ChartAxis:
-        """What a page needs to draw the axis."""
+        """Return the axis for an interactive page."""
         if not self.numeric:
             return ChartAxis(self._label(), "", WORDS, low, high)
         ticks = tuple(self._ticks()) if self._has_ticks() else ()
@@ -195,13 +196,13 @@ class _Places:
         return ChartAxis(self._label(), unit, self._scale, low, high, ticks, self._threshold)
 
     def scale(self, ax: Axes) -> None:
-        """The scale of the axis."""
+        """Set the scale of the axis."""
         if self.numeric:
             more = {"linthresh": self._threshold} if self._scale == SYMLOG else {}
             ax.set_xscale(self._scale, **more)
 
     def arrange(self, ax: Axes, *, labelled: bool) -> None:
-        """Ticks and name of the axis."""
+        """Set ticks and name of the axis."""
         if self.numeric:
             self._set_ticks(ax)
         else:
@@ -218,11 +219,11 @@ class _Places:
         label = sentence(self._quantity.label)
         if not self.numeric or self._scale != SYMLOG:
             return label
-        # From 0 to the least level above it there is no logarithm.
+        # The axis is linear from 0 to the smallest level above 0.
         return f"{label}, logarithmic from {self._threshold:.4g}"
 
     def _set_ticks(self, ax: Axes) -> None:
-        """At the levels themselves if they are few and far between."""
+        """Set ticks at the levels if there are few and they have enough distance."""
         if self._has_ticks():
             places = self._ticks()
             ax.set_xticks(places, [f"{place:.6g}" for place in places])
@@ -243,7 +244,7 @@ class _Places:
 def _lines(
     frame: pd.DataFrame, x: str, series: str | None, levels: list[Any], place: _Places
 ) -> Iterator[Line]:
-    """The means of a panel, a line a level of the series."""
+    """Yield the means of a panel, one line per level of the series."""
     for number, level in enumerate(levels):
         rows = frame if series is None else frame[frame[series] == level]
         rows = rows.sort_values(x) if place.numeric else rows
@@ -263,7 +264,7 @@ def _draw_panel(ax: Axes, lines: list[Line], *, connected: bool) -> None:
             yerr=ends if np.isfinite(ends).any() else None,
             color=look.color,
             marker=look.marker,
-            # Between words there is nothing.
+            # Words have no values between them, so no line joins them.
             ls=look.dash if connected else "none",
             ms=4,
             capsize=2.5,

@@ -1,4 +1,4 @@
-"""Figures with a panel a level of a factor, beside and below each other."""
+"""Figures with one panel per level of a factor, in a grid."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from ackclock.plots.sourced import SourcedFigure
 from ackclock.plots.style import WIDTH_IN
 
 _WIDTHS_IN = {1: WIDTH_IN, 2: 6.6, 3: 8.6}
-"""By the number of panels beside each other."""
+"""Width of the figure, inches, by the number of panels in a row."""
 _PANEL_IN, _FRAME_IN, _LEGEND_IN = 2.5, 0.9, 0.17
 _LINES_OF_LEGEND = 2
-"""For which the frame has room."""
+"""Number of legend lines for which the frame has room."""
 
 
 def columns_of(panels: int) -> int:
-    """How many panels stand beside each other."""
+    """Return the number of panels in a row."""
     return min(panels, max(_WIDTHS_IN))
 
 
 def width_of(panels: int) -> float:
-    """The width of a figure with so many panels, inches."""
+    """Return the width of a figure with this number of panels, inches."""
     return _WIDTHS_IN[columns_of(panels)]
 
 
 def panel_grid(
     panels: Sequence[str], *, legend: int, title: str, source: str
 ) -> tuple[SourcedFigure, list[Axes]]:
-    """A figure with so many axes, which share their scales; each below its name.
+    """Create a figure with one panel per name; all panels share their scales.
 
     Args:
-        panels: their names; a single one may be empty.
-        legend: lines of the legend below all.
-        title: of the figure, for the metadata of its file.
-        source: what produced the figure.
+        panels: names of the panels; the name of a single panel may be empty.
+        legend: number of lines of the legend below all panels.
+        title: title of the figure, for the metadata of its file.
+        source: text on the source of the figure.
 
     Returns:
         The figure, and the axes in the order of their names.
@@ -54,7 +54,7 @@ def panel_grid(
 
 
 def outer(axes: Sequence[Axes]) -> tuple[list[Axes], list[Axes]]:
-    """The axes at the left, which have a name of y, and those with nothing below them."""
+    """Return the axes in the left column, which have a y name, and those in the bottom row."""
     columns = columns_of(len(axes))
     left = [ax for at, ax in enumerate(axes) if at % columns == 0]
     lowest = [ax for at, ax in enumerate(axes) if at + columns >= len(axes)]

@@ -1,7 +1,7 @@
-"""Means against a factor whose levels are at equal distances: a line a series, a panel a facet.
+"""Means against a factor with levels at equal distances, by series and facet.
 
-For levels that are words, or numbers of which each is a multiple of the last. ``means`` draws
-numbers where they belong, with a foot that says what produced it; this is for a page.
+For levels that are words, or numbers of which each is a multiple of the last. ``means`` places
+numbers to scale, and its foot states the source; this module is for pages.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ackclock.plots.style import GREY, Series, new_figure, styled
 _PANEL_IN, _FRAME_IN = 2.05, 0.85
 _MOST_BESIDE = 2
 _WIDTH_OF_SERIES, _MOST_DODGE = 0.5, 0.13
-"""Places of the series at one level: the whole of them at most, and from one to the next."""
+"""Positions of the series at one level: largest width of all, and distance between two."""
 _LETTERS_OF_PANEL = 36
 _TILT = 30
 _LETTERS_OF_LEGEND, _LETTERS_OF_HANDLE = 66, 7
@@ -33,9 +33,9 @@ class Axis(NamedTuple):
     """A factor with the texts of its levels.
 
     Attributes:
-        column: of the frame.
-        name: with unit; empty where the levels speak for themselves.
-        texts: by level, in their order.
+        column: column of the frame.
+        name: name with unit; empty if the levels need no name.
+        texts: texts by level, in their order.
     """
 
     column: str
@@ -44,11 +44,11 @@ class Axis(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A height to compare with.
+    """A reference value.
 
     Attributes:
-        at: in the unit of the means.
-        name: for the legend.
+        at: value in the unit of the means.
+        name: name for the legend.
     """
 
     at: float
@@ -68,20 +68,20 @@ def panels(
     joined: bool = True,
     most: float | None = None,
 ) -> Figure:
-    """Means with their intervals.
+    """Draw means with their intervals.
 
     Args:
-        frame: a row a combination of levels: the columns of ``x``, ``series``, ``facet``; mean, lo,
-            hi (nan where there is no interval). Levels that no row has are left out.
-        x: along the axis.
-        series: with a line each.
-        facet: with a panel each; a single panel if none.
-        looks: of each level of ``series``.
-        y_name: with unit.
-        mark: a line across all panels.
+        frame: one row per combination of levels: the columns of ``x``, ``series``, ``facet``; mean,
+            lo, hi (nan without an interval). Levels without a row are left out.
+        x: factor along the axis.
+        series: factor with one line per level.
+        facet: factor with one panel per level; none for a single panel.
+        looks: style of each level of ``series``.
+        y_name: name of the y axis, with unit.
+        mark: reference line across all panels.
         joined: whether lines join the means of a series.
-        most: the largest value if the means are shares: 1, or 100 for percent. The axis then starts
-            at 0 or says where, and intervals are drawn within.
+        most: largest value if the means are shares: 1, or 100 for percent. The axis then starts
+            at 0 or states its start, and intervals are cut to the possible values.
     """
     frame = frame if most is None else within(frame, most=most)
     facets = [None] if facet is None else _levels(frame, facet)
@@ -184,7 +184,7 @@ def _add_legend(
 
 
 def _columns(texts: list[str]) -> int:
-    """As many as there is room for beside each other, and about as many in each row."""
+    """Return the number of legend columns that fit, with rows of about equal length."""
     widest = max(map(len, texts)) + _LETTERS_OF_HANDLE
     rows = ceil(len(texts) / max(_LETTERS_OF_LEGEND // widest, 1))
     if sum(len(text) + _LETTERS_OF_HANDLE for text in texts) <= _LETTERS_OF_LEGEND:

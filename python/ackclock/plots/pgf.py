@@ -1,7 +1,7 @@
-"""A figure as a PGF picture, which LaTeX draws in the fonts of the document that has it.
+"""Write a figure as a PGF picture, which LaTeX draws in the fonts of your document.
 
-matplotlib's own writer runs LaTeX to measure each text. Here the font of all figures gives the
-widths, so that no LaTeX is needed and the file is the same on every machine.
+matplotlib's own writer runs LaTeX to measure each text. Here the widths come from the font of all
+figures, so LaTeX is not needed and the file is the same on every machine.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _SIGNS = re.compile("|".join(map(re.escape, sorted(_IN_TEX, key=len, reverse=Tru
 
 
 class _Unsigned:
-    """Writes 0 without a sign: the layout is solved by rounding, and -0 comes of it by chance."""
+    """Writes 0 without a sign, because rounding in the layout may produce -0."""
 
     def __init__(self, file: IO[str]) -> None:
         self._file = file
@@ -59,26 +59,26 @@ class _Renderer(backend_pgf.RendererPgf):
     def get_text_width_height_descent(
         self, s: str, prop: Any, ismath: Any
     ) -> tuple[float, float, float]:
-        """In pixels."""
+        """Return width, height and descent of a text, pixels."""
         width, height, descent = text_to_path.get_text_width_height_descent(s, prop, ismath)
         pixels = self.points_to_pixels(1)
         return width * pixels, height * pixels, descent * pixels
 
     def draw_text(self, gc: Any, x: float, y: float, s: str, *how: Any, **more: Any) -> None:
-        """Verbatim, without special meaning in TeX."""
+        """Draw a text verbatim: characters have no special meaning in TeX."""
         super().draw_text(gc, x, y, in_tex(s), *how, **more)
 
 
 def in_tex(text: str) -> str:
-    """A text as LaTeX prints it."""
+    """Escape a text for LaTeX."""
     return _SIGNS.sub(lambda sign: _IN_TEX[sign[0]], text)
 
 
 @contextmanager
 def without_latex() -> Iterator[None]:
-    """Let matplotlib write PGF pictures that need no LaTeX before they are in a document."""
+    """Let matplotlib write PGF pictures without running LaTeX."""
     usual = backend_pgf.RendererPgf
-    # The writer makes its renderer by this name and takes no other.
+    # The writer looks up its renderer by this name; it cannot be passed as an argument.
     backend_pgf.RendererPgf = _Renderer
     try:
         with matplotlib.rc_context({"pgf.rcfonts": False}):

@@ -1,4 +1,4 @@
-"""One metric against another: a point a combination of two factors, a panel a level of a third."""
+"""One metric against another: two factors as colour and marker, a third as panels."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _MOST_BESIDE = 2
 
 
 class Key(NamedTuple):
-    """A factor that colours or markers show.
+    """A factor shown by colours or markers.
 
     Attributes:
-        column: of the frame.
+        column: column of the frame.
         looks: colour or marker by level, in their order.
     """
 
@@ -44,19 +44,19 @@ def plane(
     title: str = "",
     shares: bool = False,
 ) -> Figure:
-    """Points with an interval in each direction.
+    """Draw points with an interval in each direction.
 
     Args:
-        frame: columns of ``colors``, ``markers`` and ``facet``; x, x_lo, x_hi, y, y_lo, y_hi (the
-            ends nan where there is no interval).
-        colors: factor with a colour a level.
+        frame: columns of ``colors``, ``markers`` and ``facet``; x, x_lo, x_hi, y, y_lo, y_hi (lo
+            and hi are nan without an interval).
+        colors: factor with one colour per level.
         markers: factor with a marker a level.
-        facet: column with a panel a level, in order of appearance; its levels are their names.
-        x_name: with unit.
-        y_name: with unit.
-        title: above all.
-        shares: whether both metrics lie between 0 and 1 by what they are: axes start at 0 or say
-            where, and intervals are drawn within.
+        facet: column with one panel per level, in order of appearance; the levels name the panels.
+        x_name: name of the x axis, with unit.
+        y_name: name of the y axis, with unit.
+        title: shown above the figure.
+        shares: whether both metrics are shares, between 0 and 1: axes start at 0 or state their
+            start, and intervals are cut to 0 to 1.
     """
     if shares:
         for way in "xy":
@@ -113,7 +113,7 @@ def _lengths(middle: float, lo: float, hi: float) -> np.ndarray | None:
 
 
 def _add_legend(figure: Figure, frame: pd.DataFrame, colors: Key, markers: Key) -> None:
-    """Two rows: what the colours are, and below it what the markers are."""
+    """Add a legend of two rows: the colours, and below them the markers."""
     first = [_handle(str(level), color, "s") for level, color in _present(frame, colors)]
     second = [_handle(str(level), GREY, marker) for level, marker in _present(frame, markers)]
     columns = max(len(first), len(second))

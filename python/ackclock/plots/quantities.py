@@ -1,7 +1,7 @@
 """Readable names and units of columns: ``goodput_bit_s`` is "goodput (Mbit/s)".
 
-A column's unit is the end of its name; its values are in that unit. People read them in a multiple
-of it that suits the largest value.
+The suffix of a column's name is the unit of its values. They are shown in a multiple of the unit
+that suits the largest value.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MULTIPLES: dict[str, tuple[str, tuple[tuple[float, str], ...]]] = {
     "_rtt": ("rtt", ((1, "RTT"),)),
     "_s": ("s", ((1, "s"), (1e-3, "ms"), (1e-6, "µs"))),
 }
-"""By the end of a column's name: its unit, and the multiples in which it is read, descending."""
+"""By suffix of a column's name: the unit, and the multiples for display, descending."""
 _KEPT_IN_NAME = ("_share",)
 _CAPITALS = {
     word.lower(): word
@@ -85,22 +85,22 @@ _WHOLE_NAMES = {
 }
 _MOST_OF_A_LEVEL = 1e5
 _UNSAID = ("topology",)
-"""The table of a key is left out if its name is clear without it."""
+"""Tables of keys that are left out of names that are clear without them."""
 _IN_A_LIST = re.compile(
     r"(?:(?P<before>.+)_)?(?P<list>flows|links|sources|background|impairments)"
     r"_(?P<number>\d+)_(?P<key>.+)"
 )
-"""A key of a part of a list, which a scenario counts from 0: ``flows_0_tcp_flavor``."""
+"""Matches a key within a list, with an index from 0: ``flows_0_tcp_flavor``."""
 _OF_A_FLOW = {"tcp_flavor": "TCP"}
 
 
 class Quantity(NamedTuple):
-    """A column as people read it.
+    """The readable form of a column.
 
     Attributes:
-        name: in words, without unit.
-        unit: in which it is read; empty for a number without unit.
-        scale: values in the column's unit, divided by this, are in that unit.
+        name: readable name, without unit.
+        unit: unit for display; empty for a number without unit.
+        scale: divisor that converts values in the column's unit to ``unit``.
     """
 
     name: str
@@ -114,12 +114,12 @@ class Quantity(NamedTuple):
 
 
 def quantity(column: str, values: ArrayLike = (), unit: str = "") -> Quantity:
-    """How to show a column.
+    """Return the readable form of a column.
 
     Args:
-        column: its name.
-        values: what is shown, in the column's unit; anything that is no number does not count.
-        unit: if the name does not give it.
+        column: name of the column.
+        values: values to show, in the column's unit; values that are not numbers are ignored.
+        unit: unit of the values, if the name does not contain it.
     """
     ending = _ending(column)
     name = words(column if ending in _KEPT_IN_NAME else column.removesuffix(ending))
@@ -130,20 +130,20 @@ def quantity(column: str, values: ArrayLike = (), unit: str = "") -> Quantity:
     for scale, multiple in multiples:
         if largest >= scale:
             return Quantity(name, multiple, float(scale))
-    # Nothing, or less than the smallest multiple: 0 is read in the unit itself.
+    # Without values, or below the smallest multiple: 0 is shown in the unit itself.
     scale, multiple = multiples[-1] if largest else _base(ending)
     return Quantity(name, multiple, float(scale))
 
 
 def level_quantity(column: str, levels: ArrayLike = ()) -> Quantity:
-    """How to show a factor: in a unit in which its levels are written.
+    """Return the readable form of a factor, in a unit of its levels.
 
-    14 kB stays 14 kB beside a level of 1 MB. Where the largest level would have more than five
-    digits before the point, the unit is that of the largest.
+    14 kB stays 14 kB beside a level of 1 MB. If the largest level would have more than five digits
+    before the point, the unit is that of the largest level.
 
     Args:
         column: its name.
-        levels: in the column's unit; anything that is no number does not count.
+        levels: levels in the column's unit; levels that are not numbers are ignored.
     """
     array = np.asarray(levels)
     if array.dtype.kind not in "iuf":
@@ -154,13 +154,13 @@ def level_quantity(column: str, levels: ArrayLike = ()) -> Quantity:
 
 
 def unit_of(column: str) -> str:
-    """The unit of a column's values, by its name; "1" if it has none."""
+    """Return the unit of a column's values, from its name; "1" without a unit."""
     ending = _ending(column)
     return _MULTIPLES[ending][0] if ending else "1"
 
 
 def words(column: str) -> str:
-    """A name in words, as they stand in a sentence."""
+    """Return the readable name of a column, for use in a sentence."""
     if column in _WHOLE_NAMES:
         return _WHOLE_NAMES[column]
     if listed := _IN_A_LIST.fullmatch(column):
@@ -178,7 +178,7 @@ def _plain(column: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """The text with a capital at its beginning."""
+    """Return the text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
@@ -207,14 +207,14 @@ def within(
     hi: str = "hi",
     most: float = 1.0,
 ) -> pd.DataFrame:
-    """Cut intervals to what can be: Student's t gives them below 0, and of shares beyond 1, too.
+    """Cut intervals to possible values: Student's t can give ends below 0 or shares above 1.
 
     Args:
         frame: columns of these names; nan stays nan.
         mean: column of the means, which an interval always includes.
         lo: column of the lower ends.
         hi: column of the upper ends.
-        most: the largest value there is: of a share 1, or 100 for percent; or infinite.
+        most: largest possible value: 1 for a share, 100 for percent, or infinite.
     """
     lows, highs = ends_within(frame[mean], frame[lo], frame[hi], most)
     return frame.assign(**{lo: lows, hi: highs})
@@ -223,13 +223,13 @@ def within(
 def ends_within(
     mean: ArrayLike, lo: ArrayLike, hi: ArrayLike, most: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The ends of intervals, cut to what can be; see ``within``.
+    """Return the ends of intervals, cut to possible values; see ``within``.
 
     Args:
-        mean: which an interval always includes; nan stays nan.
+        mean: means, which the intervals always include; nan stays nan.
         lo: lower ends.
         hi: upper ends.
-        most: the largest value there is.
+        most: largest possible value.
     """
     low, high = np.asarray(lo, dtype=float), np.asarray(hi, dtype=float)
     return (
@@ -239,15 +239,15 @@ def ends_within(
 
 
 def level_texts(column: str, levels: Sequence[Any]) -> list[str]:
-    """The levels of a factor as people read them: "10 ms", "0.5 RTT", "reno"."""
+    """Return the levels of a factor as readable texts: "10 ms", "0.5 RTT", "reno"."""
     return [_number_text(column, level) if is_number(level) else _text(level) for level in levels]
 
 
 def point_text(levels: Mapping[str, Any]) -> str:
-    """The levels of a point as a sentence names them: "TCP flavor reno, bottleneck delay 10 ms".
+    """Return the levels of a point as text: "TCP flavor reno, bottleneck delay 10 ms".
 
     Args:
-        levels: by column.
+        levels: levels by column.
     """
     return ", ".join(
         f"{quantity(column).name} {text}"
@@ -262,7 +262,7 @@ def _number_text(column: str, level: Any) -> str:
 
 
 def is_number(level: Any) -> bool:
-    """Whether a level is a number; a truth is none."""
+    """Return whether a level is a number; False for a bool."""
     return isinstance(level, Real) and not isinstance(level, bool | np.bool_)
 
 

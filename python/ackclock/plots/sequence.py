@@ -1,4 +1,4 @@
-"""Time-sequence diagram of a connection as its sender sees it, with the signs of tcptrace.
+"""Time-sequence diagram of a connection at its sender, with the signs of tcptrace.
 
 Source: S. Ostermann, tcptrace; T. J. Shepard, TCP Packet Trace Analysis, MIT/LCS/TR-494, 1991, for
 the diagram.
@@ -28,26 +28,26 @@ _HEIGHT_IN, _WIDTH_IN, _TITLE_IN = 4.6, 6.6, 0.16
 _LETTERS_OF_TITLE = 78
 _PURPLE, _AMBER = "#AA4499", "#B8860B"
 _MOST_BARS = 4000
-"""More bars than these are drawn as those that can be seen: what overlaps becomes one."""
+"""With more bars than this, overlapping bars are merged."""
 _MOST_CAPPED, _MOST_LETTERED = 400, 120
-"""Bars with ends, and letters, where they do not hide each other."""
+"""Largest numbers of bars for which ends and letters are drawn."""
 _LETTER_PT = 4.5
-"""Height of a letter, and how far it stands above its bar."""
+"""Height of a letter, and its distance above the bar."""
 _PLACES = 1500
-"""Along either axis that can be distinguished by eye."""
+"""Number of positions along each axis that can be distinguished by eye."""
 _ROOM = 0.04
 _WINDOW_ROOM = 0.6
-"""The receive window may take so much of the height of the data, or is not shown."""
+"""Largest height of the receive window relative to the data; a higher one is not shown."""
 
 
 class _Bars(NamedTuple):
-    """A kind of bars: from one byte of the stream to another at a time.
+    """A kind of bars; a bar shows a range of bytes at a time.
 
     Attributes:
-        name: in the legend.
-        color: of the bars.
-        width: points.
-        letter: beside a bar where there is room; may be empty.
+        name: name in the legend.
+        color: colour of the bars.
+        width: line width, points.
+        letter: letter beside a bar if there is room; may be empty.
     """
 
     name: str
@@ -62,12 +62,12 @@ _SACK = _Bars("SACK", _PURPLE, 1.2, "S")
 
 
 class Axis(NamedTuple):
-    """What is seen of the connection.
+    """The visible part of the connection.
 
     Attributes:
-        start_s: where the time axis begins.
-        end_s: where it ends.
-        segment_bytes: the size of a segment if the axis counts these; none for bytes.
+        start_s: start of the time axis, s.
+        end_s: end of the time axis, s.
+        segment_bytes: size of a segment, bytes, if the axis counts segments; none for bytes.
     """
 
     start_s: float
@@ -77,17 +77,17 @@ class Axis(NamedTuple):
 
 @styled
 def time_sequence(rows: pd.DataFrame, *, axis: Axis, name: str, title: str, source: str) -> Figure:
-    """Data and what the receiver says of them, over time at the sender.
+    """Draw data, ACKs, SACKs and the receive window over time at the sender.
 
     Args:
-        rows: of one connection, in order of time: columns time_s; kind, "data", "ack", "sack" or
-            "window" (its right edge: ACK + receive window); low and high, bytes of the stream from
-            0, of which an ACK and a window have high alone; sent_again; and lost, whether the
-            network lost this segment.
-        axis: what is seen; some row must be within.
-        name: which connection and run it is, with "; " where it may be wrapped.
-        title: for the metadata of the file.
-        source: what produced the figure.
+        rows: rows of one connection, in order of time: columns time_s; kind, "data", "ack", "sack"
+            or "window" (its right edge: ACK + receive window); low and high, bytes of the stream
+            from 0 (for an ACK and a window only high is used); sent_again, whether data were
+            retransmitted; and lost, whether the network lost this segment.
+        axis: visible part, which must contain at least one row.
+        name: name of connection and run, with "; " where it may be wrapped.
+        title: title for the metadata of the file.
+        source: text on the source of the figure.
     """
     seen = rows[(rows["time_s"] >= axis.start_s) & (rows["time_s"] <= axis.end_s)]
     shown = _unit(seen, axis.segment_bytes)
@@ -121,7 +121,7 @@ def _unit(seen: pd.DataFrame, segment_bytes: int | None) -> Quantity:
 
 
 def _heights(rows: pd.DataFrame, seen: pd.DataFrame, axis: Axis) -> tuple[float, float]:
-    """Of the axis, bytes: data, ACKs, SACKs, and the receive window if it is not far above."""
+    """Return the ends of the axis, bytes: data, ACKs, SACKs, and a close receive window."""
     data = seen[seen["kind"] == "data"]
     acks = seen[seen["kind"] == "ack"]["high"]
     sacked = seen[seen["kind"] == "sack"]["high"]
@@ -137,7 +137,7 @@ def _heights(rows: pd.DataFrame, seen: pd.DataFrame, axis: Axis) -> tuple[float,
 
 
 def _kinds(seen: pd.DataFrame) -> Iterator[tuple[_Bars, pd.DataFrame]]:
-    """The kinds of bars that there are, from the lowest to the uppermost."""
+    """Yield the kinds of visible bars, from the lowest layer to the uppermost."""
     data, again = seen["kind"] == "data", seen["sent_again"].astype(bool)
     for kind, which in (
         (_SACK, seen["kind"] == "sack"),
@@ -151,10 +151,10 @@ def _kinds(seen: pd.DataFrame) -> Iterator[tuple[_Bars, pd.DataFrame]]:
 def _draw_bars(
     ax: Axes, rows: pd.DataFrame, kind: _Bars, scale: float, axis: Axis, height: float
 ) -> Line2D:
-    """One artist for all bars of a kind, and one each for their ends and letters.
+    """Draw all bars of a kind as one artist, and their ends and letters as one artist each.
 
     Returns:
-        Their sign in the legend.
+        The sign for the legend.
     """
     times, low, high = (rows[name].to_numpy(dtype=float) for name in ("time_s", "low", "high"))
     if times.size > _MOST_BARS:
@@ -185,17 +185,17 @@ def _draw_bars(
 def merged(
     times: np.ndarray, low: np.ndarray, high: np.ndarray, place: np.ndarray, gap: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Bars at one place of which one reaches the next become one.
+    """Merge bars at one position if one reaches the next.
 
     Args:
-        times: shape (n,).
+        times: shape (n,), times of the bars, s.
         low: shape (n,), lower ends.
         high: shape (n,), upper ends.
-        place: shape (n,), whole numbers: bars of one place may be merged.
-        gap: between bars that cannot be seen.
+        place: shape (n,), whole numbers: only bars at the same position are merged.
+        gap: largest invisible gap between bars.
 
     Returns:
-        Times (the first of each), lower ends, upper ends.
+        Times (the first time of each merged bar), lower ends, upper ends.
     """
     order = np.lexsort((low, place))
     times, low, high, place = times[order], low[order], high[order], place[order]
@@ -207,7 +207,7 @@ def merged(
 
 
 def _draw_lost(ax: Axes, seen: pd.DataFrame, scale: float) -> list[Line2D]:
-    """A cross in the middle of each segment that the network lost."""
+    """Draw a cross in the middle of each segment that the network lost."""
     rows = seen[(seen["kind"] == "data") & seen["lost"].astype(bool)]
     if rows.empty:
         return []
@@ -215,14 +215,14 @@ def _draw_lost(ax: Axes, seen: pd.DataFrame, scale: float) -> list[Line2D]:
     size = {"ms": (5, 3.5, 2)[many], "mew": (1.3, 1.0, 0.6)[many]}
     look = {"ls": "none", "marker": "x", "color": BLUE, "zorder": 5 if not many else 2.2}
     middle = (rows["low"] + rows["high"]).to_numpy(dtype=float) / 2 / scale
-    # A longer time has more losses, which hide each other at one place.
+    # In a long time many losses overlap: draw one cross per position.
     kept = _apart(rows["time_s"].to_numpy(dtype=float), middle)
     ax.plot(rows["time_s"].to_numpy(dtype=float)[kept], middle[kept], **look, **size)
     return [Line2D([], [], **look, ms=5, mew=1.3, label="lost by the network")]
 
 
 def _apart(times: np.ndarray, heights: np.ndarray) -> np.ndarray:
-    """One of those that stand at one place."""
+    """Return one point per position."""
     if times.size <= _MOST_BARS:
         return np.arange(times.size)
     cells = [
@@ -233,7 +233,7 @@ def _apart(times: np.ndarray, heights: np.ndarray) -> np.ndarray:
 
 
 def _draw_lines(ax: Axes, rows: pd.DataFrame, scale: float, axis: Axis, top: float) -> list[Line2D]:
-    """What is acknowledged, and the right edge of the receive window where it is seen."""
+    """Draw the acknowledged data, and the right edge of the receive window if it is visible."""
     handles = []
     for kind, name, color, dash in (
         ("ack", "ACK", GREEN, "-"),
@@ -261,7 +261,7 @@ def _draw_lines(ax: Axes, rows: pd.DataFrame, scale: float, axis: Axis, top: flo
 
 
 def _draw_duplicates(ax: Axes, acks: pd.DataFrame, scale: float) -> list[Line2D]:
-    """A tick at each ACK that acknowledges nothing new, where these can be distinguished."""
+    """Draw a tick at each duplicate ACK if these can be distinguished."""
     same = acks["high"].diff().eq(0).to_numpy()
     if not same.any() or same.sum() > _MOST_CAPPED:
         return []

@@ -1,4 +1,4 @@
-"""Allocation of variation of several experiments under each other: a bar of shares for each."""
+"""Allocation of variation of several experiments: one bar of shares per experiment."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ackclock.plots.style import new_figure, styled
 _THICK = 0.62
 _BAR_IN, _FRAME_IN = 0.36, 1.15
 _LEAST_WITH_TEXT = 5.0
-"""Shares below, in percent, have no room for their number."""
+"""Smaller shares, percent, have no room for their number."""
 
 
 class Paint(NamedTuple):
-    """The colours of a component: of its share, of the number in it, of the edge (none: as it)."""
+    """The colours of a component: share, number in it, and edge (none: colour of the share)."""
 
     color: str
     text: str = "white"
@@ -27,13 +27,13 @@ class Paint(NamedTuple):
 
 @styled
 def shares(frame: pd.DataFrame, *, paints: Mapping[str, Paint], x_name: str) -> Figure:
-    """A bar a row, in it the shares of the components from left to right.
+    """Draw one bar per row, with the shares of the components from left to right.
 
     Args:
-        frame: columns row, component, percent; a row's shares sum to 100, or are nan where nothing
+        frame: columns row, component, percent; a row's shares sum to 100, or are nan if no value
             varies.
-        paints: of the components, in their order; those that no row has are left out.
-        x_name: whose variation it is.
+        paints: colours of the components, in order; components without a row are left out.
+        x_name: name of the varying quantity.
     """
     rows = list(frame["row"].unique())
     shown = {name: paint for name, paint in paints.items() if (frame["component"] == name).any()}

@@ -1,4 +1,4 @@
-"""Figures that state what produced them: small at the foot, and in the metadata of their files."""
+"""Figures that state their source: at the foot, and in the metadata of their files."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from ackclock.plots.style import GREY, WIDTH_IN, style
 _FOOT_PT = 6.0
 _LINE_IN = 0.115
 _LETTERS_AN_INCH = 21
-"""Of the foot, a little less than there is room for."""
+"""Letters per line of the foot, slightly less than the room."""
 _SHOWN_DPI = 144
 _FILE_DPI = 200
 
 
 class SourcedFigure(Figure):
-    """A figure with a foot; saved with any of its methods, the file says the same.
+    """A figure whose foot and file metadata state its source.
 
     Args:
         height_in: height, inches.
         width_in: width, inches.
-        title: what it shows, for the file's metadata.
-        source: what produced it.
+        title: title for the file's metadata.
+        source: text on the source of the figure.
 
     Attributes:
-        area: where to draw: axes, legends and titles go here.
-        chart: what it shows as numbers, of kinds that a page can draw itself.
+        area: subfigure for axes, legends and titles.
+        chart: content as numbers, for kinds that an interactive page can draw.
     """
 
     chart: Chart | None = None
@@ -47,7 +47,7 @@ class SourcedFigure(Figure):
         self.source = source
         lines = lines_of_parts(source, int(_LETTERS_AN_INCH * width_in))
         foot_in = (len(lines) + 0.6) * _LINE_IN
-        # Not one figure: a legend "outside" would stand on the foot.
+        # Two subfigures: in a single figure, a legend "outside" would cover the foot.
         self.area, foot = self.subfigures(2, 1, height_ratios=[height_in - foot_in, foot_in])
         foot.text(
             0.01,
@@ -65,13 +65,13 @@ class SourcedFigure(Figure):
         if str(ending).lower() == "pgf":
             from ackclock.plots.pgf import without_latex
 
-            # It has no metadata.
+            # This format has no metadata.
             with style(), without_latex():
                 super().savefig(fname, **more)
             return
         known = self._metadata(str(ending).lower()) | (metadata or {})
         more.setdefault("dpi", _FILE_DPI)
-        # The salt makes ids in an SVG, and so its bytes, the same every time.
+        # With a fixed salt, ids in an SVG and so its bytes are always equal.
         with style(), matplotlib.rc_context({"svg.hashsalt": self.source}):
             super().savefig(fname, metadata=known, **more)
         if str(ending).lower() != "svg":
@@ -88,20 +88,20 @@ class SourcedFigure(Figure):
         return {}
 
     def _repr_png_(self) -> bytes:
-        """For notebooks, which show a figure without pyplot by this alone."""
+        """Return the figure as PNG for notebooks, which need this method without pyplot."""
         buffer = io.BytesIO()
         self.savefig(buffer, format="png", dpi=_SHOWN_DPI)
         return buffer.getvalue()
 
 
 def lines_of_parts(text: str, width: int, between: str = " · ", *, at_end: str = "") -> list[str]:
-    """The parts of a text in lines of about this width.
+    """Break the parts of a text into lines of about this width.
 
     Args:
-        text: to be broken.
-        width: of a line, letters.
-        between: two parts on one line.
-        at_end: the part of a separator that remains at the end of a line.
+        text: text to break.
+        width: width of a line, letters.
+        between: separator between two parts on one line.
+        at_end: part of the separator that remains at the end of a line.
     """
     lines = [""]
     for part in text.split(between):

@@ -1,4 +1,4 @@
-"""Windows over time as lines of steps: a line a connection, only the changes that can be seen."""
+"""Windows over time as lines of steps: one line per connection, with visible changes only."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import numpy as np
 import pandas as pd
 
 MOST_STEPS = 4000
-"""More changes than these in one panel cannot be distinguished by eye."""
+"""Largest number of changes in a panel; more cannot be distinguished by eye."""
 
 
 def changes_between(rows: pd.DataFrame, start_s: float, end_s: float) -> pd.DataFrame:
-    """The changes of a flow from start to end; what held at the start is a change there.
+    """Return the changes of a flow from start to end; the state at the start becomes a change.
 
     Args:
-        rows: as ``steps`` takes them.
-        start_s: before the end.
-        end_s: at most that of the run.
+        rows: rows of one flow, as for ``steps``.
+        start_s: start, s, before the end.
+        end_s: end, s, at most the end of the run.
     """
     if rows.empty or (start_s <= 0 and rows["time_s"].iloc[-1] <= end_s):
         return rows
     its = rows[rows["time_s"] <= end_s]
     early = its["time_s"] < start_s
     if "connection" in its and its["connection"].nunique() > 1:
-        # A connection without a later change may have been closed before the start.
+        # A connection without a later change may have ended before the start.
         open_yet = its["connection"].isin(its.loc[~early, "connection"])
         held = its[early & open_yet].groupby("connection", sort=False).tail(1)
     else:
@@ -31,12 +31,12 @@ def changes_between(rows: pd.DataFrame, start_s: float, end_s: float) -> pd.Data
 
 
 def bins_between(rows: pd.DataFrame, start_s: float, end_s: float) -> pd.DataFrame:
-    """The bins of time that lie between start and end, if only in part.
+    """Return the bins of time that overlap with start to end.
 
     Args:
         rows: column time_s (start of the bin, ascending).
-        start_s: before the end.
-        end_s: at most that of the run.
+        start_s: start, s, before the end.
+        end_s: end, s, at most the end of the run.
     """
     if rows.empty:
         return rows
@@ -53,23 +53,23 @@ def steps(
     scale: float = 1.0,
     most: int | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Times and values of a line for ``step(..., where="post")``.
+    """Return times and values of a line for ``step(..., where="post")``.
 
-    The line of a single connection goes on to the end of the run. Of several, each has a line from
-    its first to its last change, because these rows do not show when it was closed; nan stands
-    between the lines.
+    The line of a single connection continues to the end of the run. With several connections, each
+    has a line from its first to its last change, because the rows do not contain its end. The lines
+    are separated by nan.
 
     Args:
-        rows: of one flow, a row a change: time_s, ascending; the column; and connection, where a
-            flow may have several.
-        column: of the values.
-        start_s: where the time that is drawn begins.
-        end_s: where it ends: at the end of the run, or earlier.
-        scale: by which the values are divided.
-        most: of steps in the whole time, if there are more; the extremes of short times are kept.
+        rows: rows of one flow, one row per change: time_s, ascending; the column; and connection,
+            if a flow may have several.
+        column: column of the values.
+        start_s: start of the drawn time, s.
+        end_s: end of the drawn time, s: the end of the run or earlier.
+        scale: divisor of the values.
+        most: largest number of steps; beyond it, only extremes of short times are kept.
 
     Returns:
-        Two arrays of one length; empty if there is no row.
+        Two arrays of equal length; empty without rows.
     """
     times = rows["time_s"].to_numpy(dtype=float)
     values = rows[column].to_numpy(dtype=float) / scale
@@ -92,9 +92,9 @@ def steps(
 def _extremes(
     times: np.ndarray, values: np.ndarray, connection: np.ndarray, end_s: float, parts: int
 ) -> np.ndarray:
-    """Where the first, smallest and largest value of each of many short times are.
+    """Return the positions of the first, smallest and largest value of each of many short times.
 
-    The last value of each connection is kept as well where there are several.
+    With several connections, the last value of each is kept too.
     """
     part = np.minimum(times / end_s * parts, parts - 1).astype(int) + connection * parts
     groups = pd.Series(values).groupby(part)

@@ -1,7 +1,7 @@
 """Colours, markers, line styles and sizes of all figures.
 
-Colours are those of the Okabe-Ito palette that stand out on white by 3:1 or more; every series
-differs in marker and line style too.
+Colours are those of the Okabe-Ito palette with a contrast of 3:1 or more on white; series also
+differ in marker and line style.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from ackclock.plots import glyphs
 BLACK, GREEN, BLUE, VERMILLION = "#000000", "#009E73", "#0072B2", "#D55E00"
 GREY, LIGHT = "#595959", "#D9D9D9"
 WIDTH_IN = 4.6
-"""Width of a figure, inches: a phone shows it at its size, a wide page shows two side by side."""
+"""Width of a figure, inches: it fits on a phone, and two fit side by side on a wide page."""
 FONT_PT = 8.5
 
 _RC: dict[str, Any] = {
-    # The one font that comes with matplotlib, so that the layout is the same on every machine.
+    # The font that comes with matplotlib, so that the layout is the same on every machine.
     "font.family": ["DejaVu Sans"],
     "font.size": FONT_PT,
     "axes.titlesize": FONT_PT,
@@ -37,7 +37,7 @@ _RC: dict[str, Any] = {
     "axes.spines.right": False,
     "axes.axisbelow": True,
     "axes.grid": True,
-    # Numbers are read where they stand, not as parts of a sum in a corner.
+    # Ticks show full numbers, without an offset in a corner of the axis.
     "axes.formatter.useoffset": False,
     "grid.color": LIGHT,
     "grid.linewidth": 0.6,
@@ -46,13 +46,13 @@ _RC: dict[str, Any] = {
     "lines.linewidth": 1.3,
     "lines.markersize": 5.0,
     "svg.fonttype": "none",
-    # A name with a dollar sign is a name, and no formula.
+    # A dollar sign in a name does not start a formula.
     "text.parse_math": False,
 }
 
 
 class Series(NamedTuple):
-    """How one series looks."""
+    """The style of a series."""
 
     color: str
     marker: str
@@ -65,7 +65,7 @@ SERIES = (
     Series(BLUE, "^", (0, (5, 1.5, 1, 1.5))),
     Series(VERMILLION, "D", (0, (1.5, 1.2))),
 )
-"""For up to four series, in this order."""
+"""Styles of up to four series, in this order."""
 _MORE_SERIES = (
     Series("#AA4499", "v", (0, (8, 2))),
     Series("#8C510A", "P", (0, (3, 1))),
@@ -77,18 +77,18 @@ PUBLISHED = Series(VERMILLION, "D", "-")
 
 
 class PlainNumbers(LogFormatter):
-    """Labels where matplotlib puts some on a logarithmic axis; 0.6, not 6e-01."""
+    """Labels of a logarithmic axis as plain numbers: 0.6, not 6e-01."""
 
     def __call__(self, x: float, pos: int | None = None) -> str:
-        """The label of a tick; empty if it has none."""
+        """Return the label of a tick; empty if matplotlib does not label it."""
         return f"{x:g}" if super().__call__(x, pos) else ""
 
 
 def series_look(number: int) -> Series:
-    """How series ``number``, from 0 on, looks where there may be many of them.
+    """Return the style of series ``number``, from 0, for any number of series.
 
-    The first eight differ in colour, marker and line style; later ones are other combinations of
-    these.
+    The first eight styles differ in colour, marker and line style; later ones are other
+    combinations of these.
     """
     looks = (*SERIES, *_MORE_SERIES)
     turn, at = divmod(number, len(looks))
@@ -101,13 +101,13 @@ def series_look(number: int) -> Series:
 
 @contextmanager
 def style() -> Iterator[None]:
-    """The settings of all figures, whatever a user's own matplotlib settings are."""
+    """Apply the settings of all figures instead of the user's matplotlib settings."""
     with matplotlib.style.context(["default", _RC]), glyphs.quiet():
         yield
 
 
 def styled(draw: Callable[..., Figure]) -> Callable[..., Figure]:
-    """Let a function draw with the settings of all figures."""
+    """Decorate a function to draw with the settings of all figures."""
 
     @wraps(draw)
     def with_style(*args: Any, **kwargs: Any) -> Figure:
@@ -118,5 +118,5 @@ def styled(draw: Callable[..., Figure]) -> Callable[..., Figure]:
 
 
 def new_figure(height_in: float) -> Figure:
-    """An empty figure of the common width that makes room for its labels."""
+    """Return an empty figure of the common width whose layout makes room for labels."""
     return Figure(figsize=(WIDTH_IN, height_in), layout="constrained")

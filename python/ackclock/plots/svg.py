@@ -1,7 +1,7 @@
 """A figure as SVG text for an HTML page.
 
-Several figures share one page: every id is prefixed with the figure's own, and the style sheet that
-matplotlib writes, which would reach all of the page, becomes an attribute of the figure.
+Several figures can be on one page. So every id gets the figure's id as a prefix, and matplotlib's
+style sheet, which would apply to the whole page, becomes an attribute of the figure.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
 def svg_text(figure: Figure) -> str:
-    """The figure as an SVG file: the same text for the same figure, in the fonts of its viewer."""
+    """Return the figure as an SVG file: deterministic text, in the fonts of the viewer."""
     text = io.StringIO()
     metadata: dict[str, Any] = {"Date": None, "Creator": None}
     with matplotlib.rc_context({"svg.hashsalt": "ackclock", "svg.fonttype": "none"}):
@@ -37,16 +37,16 @@ def svg_text(figure: Figure) -> str:
 
 
 def inline_svg(figure: Figure, id: str, title: str, description: str) -> str:
-    """The figure as an ``<svg>`` element without namespaces, metadata or dates.
+    """Return the figure as an ``<svg>`` element without namespaces, metadata or dates.
 
     Args:
-        figure: to be drawn.
-        id: of the element, unique in the page; every id inside starts with it.
-        title: short name, for who cannot see the figure.
-        description: what it shows.
+        figure: figure to draw.
+        id: id of the element, unique in the page; every id inside starts with it.
+        title: short name, for screen readers.
+        description: description of the content, for screen readers.
 
     Returns:
-        The same text for the same figure; its width is that of its container.
+        The same text for the same figure; its width is the width of its container.
     """
     root = ElementTree.fromstring(_draw(figure, id))
     _remove_namespaces(root)
@@ -71,13 +71,13 @@ def inline_svg(figure: Figure, id: str, title: str, description: str) -> str:
 def _draw(figure: Figure, salt: str) -> bytes:
     buffer = io.BytesIO()
     with style(), matplotlib.rc_context({"svg.hashsalt": salt}):
-        # Not savefig, which draws everything once before, in vain.
+        # Not savefig, which draws everything twice.
         FigureCanvasSVG(figure).print_svg(buffer, metadata=_NO_METADATA)
     return buffer.getvalue()
 
 
 def _remove_namespaces(root: Element) -> None:
-    """An HTML parser knows that what is inside ``<svg>`` is SVG."""
+    """Remove namespaces: an HTML parser does not need them inside ``<svg>``."""
     for element in root.iter():
         element.tag = _local(element.tag)
         element.attrib = {_local(name): value for name, value in element.attrib.items()}
@@ -94,7 +94,7 @@ def _remove(root: Element, tag: str) -> None:
 
 
 def _prefix_ids(root: Element, prefix: str) -> None:
-    """Ids that nothing refers to are dropped; the others get the prefix."""
+    """Remove ids without a reference, and prefix the others."""
     used = set(_references(root))
     for element in root.iter():
         for name, value in list(element.attrib.items()):
@@ -120,7 +120,7 @@ def _references(root: Element) -> Iterator[str]:
 def _tidy(element: Element) -> None:
     for name in _GEOMETRY:
         if name in element.attrib:
-            # A hundredth of a point cannot be seen, and the page is half as long.
+            # A hundredth of a point is not visible, and the page is half as long.
             element.attrib[name] = _LONG_NUMBER.sub(_rounded, element.attrib[name])
     if "style" in element.attrib:
         element.attrib["style"] = _DRAWN_WITH.sub(SYSTEM_FONTS, element.attrib["style"])

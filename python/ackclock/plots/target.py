@@ -1,4 +1,4 @@
-"""A metric against a size: which sizes reach a target, and the smallest one."""
+"""A metric against a size, with the sizes that reach a target and the smallest one."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from ackclock.plots.style import BLUE, GREEN, GREY, VERMILLION, PlainNumbers, st
 _HEIGHT_IN = 3.9
 _SHADE = "#CFE8DD"
 _ROOM = 0.08
-"""Above and below what must be seen, as a share of it."""
+"""Margin above and below the visible range, as a fraction of the range."""
 _MOST_TICKS = 7
 _NICE = (1.0, 2.0, 5.0)
 
 
 class Look(NamedTuple):
-    """How buffers of one verdict look."""
+    """The style of buffers with one verdict."""
 
     label: str
     color: str
@@ -42,12 +42,12 @@ LOOKS = {
 
 
 class Marks(NamedTuple):
-    """What is drawn beside the points.
+    """The lines and ranges beside the points.
 
     Attributes:
-        target: height of the line.
-        label: what the line is.
-        bracket: ends of the shaded range, ascending; none if there is nothing to shade.
+        target: value of the target line.
+        label: label of the target line.
+        bracket: ends of the shaded range, ascending; none without a range.
     """
 
     target: float
@@ -66,20 +66,20 @@ def target_reached(
     source: str,
     most: float | None = None,
 ) -> Figure:
-    """Means with their intervals against sizes on a logarithmic axis, and a target.
+    """Draw means with their intervals against sizes on a logarithmic axis, and a target.
 
-    The axis shows all means and the target; an interval of few runs may go on beyond it.
+    The axis shows all means and the target; a wide interval may extend beyond the axis.
 
     Args:
         frame: columns size (above 0), mean, lo, hi (nan without an interval), verdict (of
             ``LOOKS``).
-        x_label: of the sizes, with their unit.
-        y_label: of the means, with their unit.
+        x_label: label of the sizes, with unit.
+        y_label: label of the means, with unit.
         marks: target and bracket, in these units.
-        title: above all.
-        source: what produced the figure.
-        most: the largest value if the metric is a share, in its unit: 1, or 100 for percent. The
-            axis then starts at 0 or says where, and intervals are drawn within.
+        title: shown above the figure.
+        source: text on the source of the figure.
+        most: largest value if the metric is a share, in its unit: 1, or 100 for percent. The axis
+            then starts at 0 or states its start, and intervals are cut to the possible values.
     """
     figure = SourcedFigure(_HEIGHT_IN, title=title, source=source)
     ax = figure.area.subplots()
@@ -121,13 +121,13 @@ def _draw(ax: Axes, rows: pd.DataFrame, look: Look) -> None:
         elinewidth=0.9,
         zorder=2,
     )
-    # An interval may go on beyond the axes, which must not make room for what is not seen.
+    # An interval may extend beyond the axes; the layout must not make room for its hidden part.
     for part in drawn.get_children():
         part.set_in_layout(False)
 
 
 def _heights(frame: pd.DataFrame, target: float) -> tuple[float, float]:
-    """Of the axis: all means, and the narrower half of the intervals."""
+    """Return the ends of the axis: all means, and the narrower half of the intervals."""
     width = frame["hi"] - frame["lo"]
     narrow = frame[width <= width.median()]
     values = np.concatenate([[target], frame["mean"], narrow["lo"], narrow["hi"]])
@@ -138,7 +138,7 @@ def _heights(frame: pd.DataFrame, target: float) -> tuple[float, float]:
 
 
 def _set_ticks(ax: Axes, sizes: np.ndarray) -> None:
-    """At 1, 2 and 5 of each decade if these are few, else as matplotlib has them."""
+    """Set ticks at 1, 2 and 5 of each decade if these are few, else matplotlib's ticks."""
     least, most = sizes.min(), sizes.max()
     decades = range(int(np.floor(np.log10(least))), int(np.ceil(np.log10(most))) + 1)
     ticks = [nice * 10.0**decade for decade in decades for nice in _NICE]

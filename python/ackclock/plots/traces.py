@@ -1,4 +1,4 @@
-"""One run over time: the queue of a port, and cwnd of some connections."""
+"""Figures of one run over time: the queue of a port, and cwnd of some connections."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _SKY = "#BFDCEC"
 def queue_over_time(
     frame: pd.DataFrame, *, end_s: float, levels: Mapping[str, float], title: str
 ) -> Figure:
-    """The largest queue of each bin of time.
+    """Draw the largest queue of each bin of time.
 
     Args:
         frame: columns time_s (start of the bin, ascending) and max_cells.
-        end_s: end of the last bin.
-        levels: names and heights, cells, of lines to compare with.
-        title: which run it is.
+        end_s: end of the last bin, s.
+        levels: values, cells, of reference lines by name.
+        title: name of the run.
     """
     figure = new_figure(_HEIGHT_IN)
     ax = figure.add_subplot()
@@ -48,12 +48,12 @@ def queue_over_time(
 
 @styled
 def cwnd_over_time(frame: pd.DataFrame, *, end_s: float, title: str) -> Figure:
-    """Congestion window and ssthresh, a panel a pair of hosts.
+    """Draw congestion window and ssthresh, one panel per pair of hosts.
 
     Args:
-        frame: columns pair, time_s, cwnd_bytes, ssthresh_bytes, and connection where a pair has
-            several; a row a change.
-        end_s: end of the run.
+        frame: columns pair, time_s, cwnd_bytes, ssthresh_bytes, and connection if a pair has
+            several; one row per change.
+        end_s: end of the run, s.
         title: which run it is.
     """
     pairs = sorted(frame["pair"].unique())
@@ -64,7 +64,7 @@ def cwnd_over_time(frame: pd.DataFrame, *, end_s: float, title: str) -> Figure:
         ax.set_title(f"Connection {pair}", loc="left", fontweight="normal", pad=2)
     figure.suptitle(title, fontsize="medium", fontweight="bold")
     axes[0].set_xlim(0, end_s)
-    # Between one segment and an initial ssthresh of all that a long path holds lie three decades.
+    # One segment and the initial ssthresh of a long path are three decades apart.
     axes[0].set_yscale("log")
     axes[0].yaxis.set_major_formatter("{x:g}")
     axes[0].yaxis.set_minor_locator(NullLocator())

@@ -24,10 +24,10 @@ _SKY = "#BFDCEC"
 _WINDOW_IN, _QUEUE_IN, _TITLE_IN, _FRAME_IN = 1.25, 0.75, 0.2, 0.75
 _HEADROOM = 1.08
 _RATES = {"pacing_rate_bit_s": "-", "delivery_rate_bit_s": (0, (1, 1.2))}
-"""Rates of a sender, and how each line is dashed."""
+"""Rates of a sender, and the line style of each."""
 _LETTERS_OF_TITLE = 52
 _LETTERS_OF_TIMES, _MOST_TIMES = 45, 9
-"""Of the labels of the time axis, and of these."""
+"""Time axis: number of letters that fit, and largest number of labels."""
 
 
 @dataclass(frozen=True)
@@ -35,17 +35,17 @@ class Panel:
     """One run.
 
     Attributes:
-        name: its heading: which run it is, with "; " where it may be wrapped.
-        cwnd: by the name of the flow: columns time_s, cwnd_bytes, ssthresh_bytes, and connection
-            where a flow has several; a row a change.
+        name: heading with the name of the run, with "; " where it may be wrapped.
+        cwnd: by name of the flow: columns time_s, cwnd_bytes, ssthresh_bytes, and connection if a
+            flow has several; one row per change.
         queue: columns time_s (start of the bin, ascending), max_length; empty if not recorded.
         queue_unit: "packets" or "cells".
-        queue_s: how long one of these takes to be sent, s; none if that differs or is not known.
-        acr: by the name of the VC: columns time_s (start of the bin, ascending), acr_bit_s.
-        queue_of: name of its link, where the title must say it.
-        senders: by the name of the flow: columns time_s (ascending), pacing_rate_bit_s,
-            delivery_rate_bit_s (nan where there is none), in_flight_bytes, and connection where a
-            flow has several.
+        queue_s: serialization time of one packet or cell, s; none if it varies or is unknown.
+        acr: by name of the VC: columns time_s (start of the bin, ascending), acr_bit_s.
+        queue_of: name of the queue's link, if the title must contain it.
+        senders: by name of the flow: columns time_s (ascending), pacing_rate_bit_s,
+            delivery_rate_bit_s (nan without a sample), in_flight_bytes, and connection if a flow
+            has several.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Panel:
     senders: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
     def between(self, start_s: float, end_s: float) -> Panel:
-        """What of it is seen on a time axis from start to end."""
+        """Return the part of the panel on a time axis from start to end, s."""
         return replace(
             self,
             cwnd={name: changes_between(rows, start_s, end_s) for name, rows in self.cwnd.items()},
@@ -76,7 +76,7 @@ class Panel:
 
     @property
     def rates(self) -> list[str]:
-        """Which of its rates a sender has: it paces, or measures its delivery rate."""
+        """The rates that some sender has: pacing rate, delivery rate."""
         senders = self.senders.values()
         return [rate for rate in _RATES if any(rows[rate].notna().any() for rows in senders)]
 
@@ -91,19 +91,19 @@ def windows(
     title: str = "",
     source: str,
 ) -> Figure:
-    """A panel a run; all have the same axes.
+    """Draw one panel per run; all panels have the same axes.
 
-    A flow with several connections has a line for each of them, in one colour. ssthresh is drawn
-    where there is a single flow. A flow and its VC have one colour. What belongs to the warm-up has
-    a grey ground.
+    A flow with several connections has one line per connection, in one colour. ssthresh is drawn
+    only for a single flow. A flow and its VC have the same colour. The warm-up has a grey
+    background.
 
     Args:
-        panels: runs of the same length, cut to what is between start and end.
-        start_s: where the time axis begins.
-        end_s: where it ends: at the end of the runs, or earlier.
-        warm_up_s: end of the warm-up.
-        title: above all.
-        source: what produced the figure.
+        panels: runs of equal duration, cut to the time between start and end.
+        start_s: start of the time axis, s.
+        end_s: end of the time axis, s: the end of the runs or earlier.
+        warm_up_s: end of the warm-up, s.
+        title: shown above the figure.
+        source: text on the source of the figure.
     """
     drawn = [(panel, kind) for panel in panels for kind in _KINDS if kind.shows(panel)]
     heights = [kind.height for _, kind in drawn]
@@ -139,33 +139,33 @@ def windows(
 
 
 def set_times(ax: Axes, start_s: float, end_s: float) -> None:
-    """Ticks at times that are written out in full, as many as there is room for."""
+    """Set ticks with full numbers, as many as fit."""
     decimals = max(1 - floor(log10(end_s - start_s)), 0)
     letters = len(f"{end_s:.{decimals}f}")
     most = min(_LETTERS_OF_TIMES // letters, _MOST_TIMES)
-    # The steps are those of matplotlib's own choice.
+    # The same steps as matplotlib's default.
     ax.xaxis.set_major_locator(MaxNLocator(most, steps=[1, 2, 2.5, 5, 10]))
     ax.ticklabel_format(axis="x", style="plain")
     ax.set_xlabel("Time (s)")
 
 
 class _Looks(NamedTuple):
-    """What all panels have in common.
+    """The units, limits and names that all panels share.
 
     Attributes:
-        start_s: where the time axis begins.
-        end_s: where it ends.
+        start_s: start of the time axis, s.
+        end_s: end of the time axis, s.
         flows: names of the flows whose cwnd or rates are drawn.
         vcs: names of the VCs whose ACR is drawn.
         cwnd: unit of the windows.
-        cwnd_top: height of their axes, in that unit.
+        cwnd_top: upper end of the axes of windows, in that unit.
         rate: unit of the rates of senders.
-        rate_top: height of their axes, in that unit.
+        rate_top: upper end of the axes of rates, in that unit.
         in_flight: unit of the data in flight.
-        in_flight_top: height of its axes, in that unit.
-        acr: unit of the rates.
-        acr_top: height of their axes, in that unit.
-        queue_top: height of the axes of queues.
+        in_flight_top: upper end of the axes of data in flight, in that unit.
+        acr: unit of the ACRs.
+        acr_top: upper end of the axes of ACRs, in that unit.
+        queue_top: upper end of the axes of queues.
     """
 
     start_s: float
@@ -184,11 +184,11 @@ class _Looks(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """Of flows and VCs; a colour each."""
+        """Return the names of flows and VCs, one colour per name."""
         return list(dict.fromkeys([*self.flows, *self.vcs]))
 
     def color(self, name: str) -> str:
-        """Of a flow or a VC."""
+        """Return the colour of a flow or a VC."""
         if self.names == [name]:
             return BLUE
         return series_look(self.names.index(name)).color
@@ -283,7 +283,7 @@ def _draw_queue(ax: Axes, panel: Panel, looks: _Looks) -> None:
 
 
 def _add_waits(ax: Axes, one_s: float, top: float) -> None:
-    """At the right, how long it takes to send such a queue."""
+    """Add an axis at the right with the waiting time of the queue."""
     shown = quantity("wait_s", [top * one_s])
     one = one_s / shown.scale
     waits = ax.secondary_yaxis("right", functions=(lambda held: held * one, lambda t: t / one))
@@ -296,10 +296,10 @@ class _Kind(NamedTuple):
     """A kind of axes in a panel.
 
     Attributes:
-        name: of what is drawn.
-        height: of the axes, inches.
-        shows: whether a panel has something to draw.
-        draw: draws it.
+        name: name of the quantity.
+        height: height of the axes, inches.
+        shows: returns whether a panel has the quantity.
+        draw: draws the quantity.
     """
 
     name: str
@@ -315,7 +315,7 @@ _KINDS = (
     _Kind("ACR", _WINDOW_IN, lambda panel: bool(panel.acr), _draw_acrs),
     _Kind("queue", _QUEUE_IN, lambda panel: not panel.queue.empty, _draw_queue),
 )
-"""From top to bottom."""
+"""The kinds of axes from top to bottom."""
 
 
 def _add_legend(figure: SourcedFigure, panels: Sequence[Panel], looks: _Looks) -> None:

@@ -1,4 +1,4 @@
-"""What runs gave, and everything that is done with it.
+"""Results of runs: tables, intervals, comparisons, figures and files.
 
 >>> import ackclock
 >>> r = ackclock.run("lab.toml")  # doctest: +SKIP
@@ -8,19 +8,19 @@
 |---|---|
 | ``metrics`` | the metrics of a run, from the columns of the core |
 | ``pages`` | pages and files that clients fetched: their delays by several clocks |
-| ``traces`` | what was recorded, as tables |
+| ``traces`` | the records of a run, as tables |
 | ``results`` | ``Results``: frames, intervals, comparisons |
-| ``rows`` | which metrics, factors and flows the rows of runs hold |
-| ``frames`` | the runs as frames: a row a run, a flow, a page |
+| ``rows`` | the metrics, factors and flows in the rows of runs |
+| ``frames`` | the runs as frames: one row per run, a flow, a page |
 | ``means`` | means over replications as arrays, for tables; ``summaries`` has frames |
 | ``drawing`` | ``Results.plot``: figures |
 | ``scenario_run`` | ``run``: from a scenario to results |
-| ``emulated`` | verdicts on emulated runs, and the words of the banner above them |
+| ``emulated`` | verdicts on emulated runs, and the text of the banner above them |
 | ``side_by_side`` | several campaigns compared, run by run |
 | ``flavors`` | TCPs compared on the built-in dumbbell |
 | ``export`` | CSV and Parquet files |
 
-Names are imported at their first use: code that makes runs needs no figures.
+Names are imported at their first use, so that code that makes runs does not load the figures.
 """
 
 from __future__ import annotations

@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 CATEGORIES = ("vbr", "abr", "ubr")
 """Service categories by their numbers in the table "classes"; GFR is counted as UBR."""
 BACK = " (back)"
-"""Ends the name of a VC that goes against the data."""
+"""End of the name of a VC in the opposite direction to the data."""
 _ABR = CATEGORIES.index("abr")
 CELL_BITS = 53 * 8
-"""Of a whole cell."""
+"""Bits of a whole cell."""
 _NO_ABR = "without an ABR VC"
 _LOST = ("cells_refused", "cells_overflowed", "cells_cut")
 
 
 def data_vcs(facts: Facts) -> np.ndarray:
-    """Numbers of the VCs that go with the data: of the flows, then of the sources."""
+    """Return the numbers of the VCs in the direction of the data: of flows, then of sources."""
     flows = len(facts.flow_names)
     return np.r_[flows : 2 * flows, 2 * flows : len(facts.vc_names) : 2].astype(int)
 
 
 def _longest(columns: Columns) -> Mapping[str, float] | None:
-    """The row of the port whose ABR queue was the longest; none if no ABR VC crosses one."""
+    """Return the row of the port with the longest ABR queue; none if no ABR VC crosses a port."""
     table = columns.get("classes") or {}
     rows = np.flatnonzero(table["service"] == _ABR) if table else np.array([], dtype=int)
     if not rows.size:
@@ -70,7 +70,7 @@ def _cells_lost(columns: Columns, facts: Facts) -> Number:
 
 
 def _abr_data_vcs(columns: Columns, facts: Facts) -> np.ndarray:
-    """Numbers of the ABR VCs that go with the data; none in other networks."""
+    """Return the numbers of the ABR VCs in the direction of the data; empty without ABR."""
     if not facts.vc_names:
         return np.array([], dtype=int)
     data = data_vcs(facts)
@@ -133,4 +133,4 @@ CELL_METRICS: dict[str, Metric] = {
         "without a source of cells",
     ),
 }
-"""Metrics of ATM networks, in the order in which they are shown; nan where there is none."""
+"""Metrics of ATM networks, in the order in which they are shown; nan in other networks."""

@@ -1,4 +1,4 @@
-"""The metrics of clients of pages and files: how many were completed, and how long each took."""
+"""The metrics of clients of pages and files: number of completed ones, and their delays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 _KINDS = {"pages": WEB, "files": FILES}
-"""What clients fetch, and the workloads of those that fetch it."""
+"""What clients fetch ("pages" or "files"), and the workloads that fetch it."""
 
 
 def fetched(columns: Columns, facts: Facts) -> dict[str, Pages]:

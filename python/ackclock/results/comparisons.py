@@ -1,4 +1,4 @@
-"""Comparisons of the levels of a factor, and flows by themselves, as tables of texts."""
+"""Comparisons of the levels of a factor, and means of single flows, as tables of texts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OF_DIFFERENCES = {
     "p_holm": "p_holm",
     "n": "pairs",
 }
-"""Columns of ``Results.compare``, with names that do not stand for the means too."""
+"""Columns of ``Results.compare``, renamed where a column of the means has the same name."""
 _FLOW_METRICS = (
     "goodput_bit_s",
     "segments_retransmitted",
@@ -46,7 +46,7 @@ _FLOW_METRICS = (
     "file_delay_s",
 )
 _FOREGROUND_METRICS = ("loss_event_rate", "loss_rate", "rtt_s", "first_rto_s")
-"""What is shown besides of foreground flows: the inputs of throughput models."""
+"""More metrics that are shown for foreground flows: the inputs of throughput models."""
 
 
 def comparison_grid(
@@ -58,7 +58,7 @@ def comparison_grid(
     pooled: bool,
     confidence: float,
 ) -> Grid:
-    """``Results.compare`` for people.
+    """``Results.compare`` as a table of texts.
 
     Raises:
         InputError: as ``Results.compare``.
@@ -99,8 +99,9 @@ def comparison_table(
     """The means of all levels of a factor, and their differences from the baseline.
 
     Returns:
-        Columns: the factors, mean, lo, hi, n, difference, difference_lo ..., p_holm, pairs; the
-        baseline's rows, which come first, have nan for these. And the baseline's level.
+        A table and the baseline's level. Columns of the table: the factors, mean, lo, hi, n,
+        difference, difference_lo ..., p_holm, pairs. The rows of the baseline come first; their
+        columns from difference on are nan.
 
     Raises:
         InputError: as ``Results.compare``.
@@ -114,17 +115,17 @@ def comparison_table(
 
 
 def _pairs(table: pd.DataFrame) -> list[int]:
-    """The numbers of pairs behind the differences."""
+    """Return the number of pairs of each difference."""
     return table["pairs"].dropna().astype(int).tolist()
 
 
 def levels_of(table: pd.DataFrame) -> list[str]:
-    """The columns of factors, which stand before the means."""
+    """Return the columns of factors, which come before the means."""
     return list(table.columns[: table.columns.get_loc("mean")])
 
 
 def _baseline_first(means: pd.DataFrame, factor: str, base: Any) -> pd.DataFrame:
-    """The baseline above what is compared with it; else the order of the sweep."""
+    """Sort the rows of the baseline first; the other rows keep the order of the sweep."""
     others = [name for name in levels_of(means) if name != factor]
     at = means.groupby(others, sort=False).ngroup() if others else 0
     ordered = means.assign(at=at, compared=means[factor] != base)
@@ -149,7 +150,7 @@ def flow_grid(results: Results, metrics: Sequence[str] | None, confidence: float
 def flow_tables(
     results: Results, metrics: Sequence[str] | None, confidence: float
 ) -> tuple[list[str], dict[str, pd.DataFrame]]:
-    """The columns that name a flow at a point, and by metric a table with a row for each.
+    """Return the columns that name a flow at a point, and one table per metric with their rows.
 
     Raises:
         InputError: a metric is not one of flows, single flows are not kept, or there is none.

@@ -1,20 +1,21 @@
-"""The metrics of transfers that end: how long each took, by its size, and beside an idle path.
+"""The metrics of finite transfers: completion times by size, and relative to an idle path.
 
 A transfer is a bulk flow with a finite size, a file of an ftp client, or a connection over which
-a web client fetches a page or a part of one. It counts if it was completed after the warm-up; one
-of a client, if its page was also opened after it. Its completion time is that from its SYN to its
-last byte.
+a web client fetches a page or a part of a page. A transfer counts if it was completed after the
+warm-up. A transfer of a client counts only if its page was also opened after the warm-up. The
+completion time is the time from the SYN to the last byte.
 
-The *ideal* completion time is what TCP needs at least on the idle path, if no window limits it: one
-round trip for the handshake, half of one for the request of a client, the way of the data, and the
-transmission of all of its packets on the narrowest link. Packets that other links send, the SYN and
-the request take no time there, so the slowdown of a lone transfer is above 1 by what these take and
-by its slow start. A completion time over the ideal one is a *slowdown*.
+The *ideal* completion time is the shortest time that TCP needs on the idle path if no window
+limits it. It is the sum of one round trip for the handshake, half a round trip for the request of
+a client, the propagation delay of the data, and the transmission of all packets on the narrowest
+link. It leaves out the serialization on other links, and that of the SYN and of the request. It
+also leaves out slow start. The slowdown of a lone transfer is above 1 for these reasons. A
+*slowdown* is a completion time divided by the ideal one.
 
 Sources: M. Alizadeh et al., pFabric: Minimal Near-Optimal Datacenter Transport, SIGCOMM 2013,
 section 5.4, for the classes of sizes; B. Montazeri et al., Homa: A Receiver-Driven Low-Latency
-Transport Protocol Using Network Priorities, SIGCOMM 2018, for the slowdown. Deviation:
-theirs is over the time of one packet switched transport without a handshake.
+Transport Protocol Using Network Priorities, SIGCOMM 2018, for the slowdown. Deviation: their
+slowdown is relative to a packet-switched transport without a handshake.
 """
 
 from __future__ import annotations
@@ -41,14 +42,14 @@ class Completions(NamedTuple):
     """The completed transfers of a run.
 
     Attributes:
-        flow: shape (transfers,), the number of the flow of each.
+        flow: shape (transfers,), the number of the flow of each transfer.
         by_class: shape (transfers,), the numbers of the transfers, by class and completion time.
-        ends: shape (classes,), how many of ``by_class`` are of each class or one before it.
+        ends: shape (classes,), the end of each class in ``by_class``.
         time_s: shape (transfers,), completion time, in the order of ``flow``.
-        slowdown: shape (transfers,), the same over the ideal one; nan where that is unknown.
-        slowdowns: those that are known, ascending.
-        of_flow_s: shape (flows,), from opening to the last delivery of each flow; nan of one that
-            is not complete. That may have begun in the warm-up.
+        slowdown: shape (transfers,), ``time_s`` over the ideal time; nan where that is unknown.
+        slowdowns: the known values of ``slowdown``, ascending.
+        of_flow_s: shape (flows,), time from the opening to the last delivery of each flow; nan if
+            the flow is not complete. The flow may have begun in the warm-up.
     """
 
     flow: np.ndarray
@@ -71,7 +72,7 @@ def completions_of(columns: Columns, facts: Facts) -> Completions:
 
     Args:
         columns: tables "flows" and "transfers", as the core returns them.
-        facts: of the point.
+        facts: facts of the point.
     """
     of_flow_s = _of_flows_s(columns, facts)
     flow, size, time_s = _transfers(columns, facts, of_flow_s)
@@ -102,7 +103,7 @@ def _of_flows_s(columns: Columns, facts: Facts) -> np.ndarray:
     flows = columns["flows"]
     wanted = to_send(flows)
     complete = (wanted > 0) & (flows["delivered_bytes"] == wanted)
-    # Between two pages all is delivered too, and nothing is over.
+    # Between two pages all data are delivered too, but the flow is not complete.
     complete &= ~flows_with(facts, (*WEB, *FILES))
     return np.where(complete, flows["last_delivery_s"] - flows["opened_s"], nan)
 
@@ -114,11 +115,11 @@ def _transfers(
 
     Args:
         columns: as the core returns them.
-        facts: of the point.
+        facts: facts of the point.
         times: ``Completions.of_flow_s``.
     """
     fetched = columns["transfers"]
-    # Not what was scheduled: a flow may have begun in the warm-up.
+    # Delivered and not scheduled bytes: a flow may have begun in the warm-up.
     sizes = np.array([facts.bulk_bytes.get(name, 0) for name in facts.flow_groups], dtype=np.int64)
     bulk = np.flatnonzero(~np.isnan(times) & (sizes > 0))
     parts = [(bulk, sizes[bulk], times[bulk])]
@@ -133,7 +134,7 @@ def _ideal_s(flow: np.ndarray, size: np.ndarray, facts: Facts) -> np.ndarray:
     """Ideal completion times of transfers, shape (transfers,); nan where the path is unknown."""
     if not facts.idle_paths or not flow.size:
         return np.full(flow.shape, nan)
-    # Paths differ by group, and clients ask before they get something.
+    # Paths differ by group, and only clients send a request before the data.
     asks = {*WEB, *FILES}
     kinds = list(zip(facts.flow_groups, facts.flow_workloads, strict=True))
     found = {
@@ -145,7 +146,7 @@ def _ideal_s(flow: np.ndarray, size: np.ndarray, facts: Facts) -> np.ndarray:
 
 
 def _fixed_and_rate(facts: Facts, group: str, asks: bool) -> tuple[float, float, float, float]:
-    """What a transfer of no bytes takes, s; bit/s; data and headers of a segment, bytes."""
+    """Time of an empty transfer, s; rate, bit/s; data and headers of a segment, bytes."""
     path = facts.idle_paths.get(group)
     if path is None:
         return nan, nan, nan, nan
@@ -192,13 +193,13 @@ _MEANT = {
     "medium": "more than 100 kB and at most 10 MB",
     "large": "more than 10 MB",
 }
-"""The classes in words."""
+"""Description of each class."""
 _STATISTICS: dict[str, tuple[str, Callable[[np.ndarray], float]]] = {
     "mean": ("mean", _mean),
     "p50": ("median", lambda ascending: percentile_of(ascending, 50)),
     "p99": ("99th percentile", lambda ascending: percentile_of(ascending, 99)),
 }
-"""Ends of names, their words, and what they are of ascending values."""
+"""Statistics: suffix of the name, description, and function of ascending values."""
 _NO_PATH = f"if no transfer was completed, or if {UNKNOWN_PATH}"
 
 
@@ -239,7 +240,7 @@ COMPLETION_METRICS: dict[str, Metric] = {
         for end, (words, statistic) in _STATISTICS.items()
     },
 }
-"""Metrics of transfers that end."""
+"""Metrics of finite transfers."""
 FLOW_COMPLETIONS = {
     "completion_s": FlowMetric(
         "s",
@@ -251,4 +252,4 @@ FLOW_COMPLETIONS = {
         " without one",
     ),
 }
-"""The same of single flows."""
+"""The same metrics for single flows."""

@@ -1,9 +1,9 @@
-"""The metrics of GFR: whether VCs got their guaranteed rates, and how they shared the rest.
+"""The metrics of GFR: guaranteed rates of VCs, and how VCs share the remaining capacity.
 
-They count the GFR VCs in the direction of the data; the metrics of MCRs only those whose MCR is
-above 0.
+The metrics cover the GFR VCs in the direction of the data; metrics of MCRs cover only VCs whose
+MCR is above 0.
 
-Sources: ATM Forum, Traffic Management 4.1 (af-tm-0121), for what is guaranteed: the delivery of
+Sources: ATM Forum, Traffic Management 4.1 (af-tm-0121), for the guarantee: the delivery of
 eligible frames, at least at MCR; R. Jain, D. Chiu, W. Hawe, A Quantitative Measure of Fairness and
 Discrimination (1984), for the index.
 """
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 class Promised(NamedTuple):
-    """VCs with an MCR, a value each.
+    """VCs with an MCR; each attribute has one value per VC.
 
     Attributes:
-        mcr: bit/s of whole cells.
-        delivered: cells of whole frames that arrived, bit/s of whole cells.
+        mcr: minimum cell rate, bit/s of whole cells.
+        delivered: rate of the cells of complete frames that arrived, bit/s of whole cells.
     """
 
     mcr: np.ndarray
@@ -36,18 +36,18 @@ class Promised(NamedTuple):
 
     @property
     def excess(self) -> np.ndarray:
-        """What was delivered beyond MCR, bit/s; 0 where it was less than MCR."""
+        """Return the delivered rate above MCR, bit/s; 0 where the rate is below MCR."""
         return np.maximum(self.delivered - self.mcr, 0.0)
 
 
 def contract_vcs(facts: Facts) -> np.ndarray:
-    """Numbers of the GFR VCs that go with the data."""
+    """Return the numbers of the GFR VCs in the direction of the data."""
     mcrs = facts.vc_mcr_bit_s
     return np.array([at for at in data_vcs(facts) if mcrs and mcrs[at] is not None], dtype=int)
 
 
 def promised(columns: Columns, facts: Facts) -> Promised:
-    """Of the VCs with an MCR: what it is, and what they delivered."""
+    """Return MCR and delivered rate of the VCs with an MCR."""
     vcs = contract_vcs(facts)
     mcr = np.array([facts.vc_mcr_bit_s[at] for at in vcs], dtype=float)
     vcs, mcr = vcs[mcr > 0], mcr[mcr > 0]
@@ -118,4 +118,4 @@ CONTRACT_METRICS: dict[str, Metric] = {
         share=True,
     ),
 }
-"""Metrics of contracts, in the order in which they are shown; nan where there is none."""
+"""Metrics of contracts, in the order in which they are shown; nan without a contract."""

@@ -1,4 +1,4 @@
-"""Results as a labelled array: a dimension a factor, and one for the replications."""
+"""Results as a labelled array: one dimension per factor, and one for the replications."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ def cube(
     """The metrics of all runs.
 
     Args:
-        frame: a row a run: factors, replication, metrics.
+        frame: one row per run: factors, replication, metrics.
         points: number of the point of each run.
         factors: columns of the factors.
-        metrics: columns of what was measured.
-        attributes: of the dataset.
+        metrics: columns of the metrics.
+        attributes: attributes of the dataset.
 
     Returns:
-        A variable a metric. Dimensions are the factors, if every combination of their levels was
-        run, and "replication"; else "point" and "replication", with the factors as coordinates of
-        the points. What was not run is nan. Variables and coordinates have the attribute units.
+        One variable per metric. If every combination of levels was run, the dimensions are the
+        factors and "replication"; else "point" and "replication", with the factors as coordinates
+        of the points. Values of missing runs are nan. Variables and coordinates have units.
     """
     levels = {name: pd.unique(frame[name]) for name in factors}
     numbers = np.asarray(points)
@@ -60,6 +60,6 @@ def cube(
 
 
 def _plain(levels: pd.Series | np.ndarray) -> np.ndarray:
-    """As numpy has them: texts as objects, whatever pandas keeps them as."""
+    """Return the levels as a numpy array; texts become objects for every pandas type."""
     array = np.asarray(levels)
     return array if array.dtype.kind in "biuf" else np.array(list(array), dtype=object)

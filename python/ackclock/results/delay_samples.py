@@ -1,4 +1,4 @@
-"""The delays that runs recorded, as histograms: waiting times at links, RTTs of flows."""
+"""Histograms of recorded delays: waiting times at links, RTTs of flows."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def delay_frame(results: Results) -> pd.DataFrame:
 
 
 def delays_of_kind(results: Results, what: str) -> pd.DataFrame:
-    """The rows of ``Results.delays`` of waiting times, or of RTTs.
+    """Return the rows of ``Results.delays`` with waiting times, or those with RTTs.
 
     Raises:
         InputError: there are none.
@@ -60,14 +60,14 @@ def delays_of_kind(results: Results, what: str) -> pd.DataFrame:
 
 
 def _nothing(results: Results, called: str) -> str:
-    """What was not recorded, and how to record it."""
+    """Return a message that names the missing record and how to record it."""
     key = ", ".join(f"{name} = {value}" for name, value in PROBE.items())
     again = rerun(results.campaign, PROBE)
     return f"no {called} were recorded; set [probes] {key} and {again}"
 
 
 def _rows(records: Records, point: int, replication: int) -> pd.DataFrame:
-    """The rows of one run, with the group of each flow, and whether the link is the bottleneck."""
+    """Return the rows of one run, with columns group and at_bottleneck."""
     rows = records.delays(point, replication)
     rows = rows.assign(**{name: rows[name].astype(object) for name in (LINK, FLOW)})
     facts = records.facts(point)
@@ -82,24 +82,24 @@ def _rows(records: Records, point: int, replication: int) -> pd.DataFrame:
 def delays_of(
     records: Records, point: int, replication: int, what: str, flows: Sequence[str] | None = None
 ) -> Histogram:
-    """The delays of a run, of some of its flows or of all."""
+    """Return the histogram of delays of a run, for some flows or for all."""
     rows = _rows(records, point, replication)
     rows = rows[rows[WHAT] == what]
     return pooled(rows if flows is None else rows[rows[FLOW].isin(flows)])
 
 
 def pooled(rows: pd.DataFrame) -> Histogram:
-    """All rows, columns until_s and count, as one histogram."""
+    """Merge all rows (columns until_s and count) into one histogram."""
     counts = rows.groupby(UNTIL)[COUNT].sum()
     counts = counts[counts > 0]
     return Histogram(counts.index.to_numpy(dtype=float), counts.to_numpy(dtype=np.int64))
 
 
 def of_flows_or_all(frame: pd.DataFrame, *, by_flow: bool) -> pd.DataFrame:
-    """The rows of single flows, or those of all packets of a link.
+    """Return the rows of single flows, or the rows for all packets of a link.
 
     Raises:
-        InputError: single flows are wanted, and there are none.
+        InputError: ``by_flow`` is set, but no rows of single flows were recorded.
     """
     single = frame[FLOW].notna()
     if by_flow and not single.any():
@@ -107,7 +107,7 @@ def of_flows_or_all(frame: pd.DataFrame, *, by_flow: bool) -> pd.DataFrame:
             "the waiting times were recorded for all packets of a link together, and not by flow;"
             " leave out flow and group"
         )
-    # RTTs are of flows, and so are the waits of a link that has no rows of all of its packets.
+    # RTTs have only rows of flows; so has a link without rows for all of its packets.
     return frame[single] if by_flow or single.all() else frame[~single]
 
 
@@ -116,10 +116,10 @@ def at_link(frame: pd.DataFrame, link: str | None) -> pd.DataFrame:
 
     Args:
         frame: waiting times.
-        link: its name; by default the bottleneck of each point.
+        link: name of the link; by default the bottleneck of each point.
 
     Raises:
-        InputError: there is no such link, or it must be named.
+        InputError: there is no such link, or there is no default link.
     """
     links = list(dict.fromkeys(frame[LINK].dropna()))
     if link is not None:

@@ -33,7 +33,7 @@ def _queue_delay(columns: Columns, facts: Facts) -> float:
 
 
 def _packets(link: Mapping[str, float]) -> tuple[float, float]:
-    """How many wait, mean over time; and how many were sent."""
+    """Return the mean number of waiting packets over time, and the number of sent packets."""
     return link["mean_queue_packets"], link["packets_sent"]
 
 
@@ -43,7 +43,7 @@ def _cells(port: Mapping[str, float]) -> tuple[float, float]:
 
 
 def _waits(column: str) -> Callable[[Columns, Facts], float]:
-    """A column of the waiting times at the bottleneck, which the core measures packet by packet."""
+    """Metric from a column of waiting times at the bottleneck, measured for each packet."""
 
     def of(columns: Columns, facts: Facts) -> float:
         table = columns["queue_delays"]
@@ -56,7 +56,7 @@ def _waits(column: str) -> Callable[[Columns, Facts], float]:
 
 
 def _rtts(column: str) -> Callable[[Columns, Facts], float]:
-    """A percentile of the RTTs of each flow, then the mean over the flows."""
+    """Metric: the mean over the flows of a percentile of each flow's RTTs."""
 
     def of(columns: Columns, facts: Facts) -> float:
         values = columns["rtts"].get(column, np.empty(0))
@@ -164,15 +164,15 @@ _BESIDE = {
     "abr_max_queue_cells": "abr_mean_queue_delay_s",
     "abr_mean_queue_cells": "abr_mean_queue_delay_s",
 }
-"""Metrics of queues in packets or cells, and the metrics of how long these wait."""
+"""Metrics of queue lengths, and the matching metrics of waiting times."""
 
 
 def with_waits(metrics: Sequence[str], measured: Sequence[str]) -> list[str]:
-    """Metrics for a table, with the waiting time beside each queue.
+    """Return the metrics for a table, with the waiting time after each queue length.
 
     Args:
         metrics: the metrics to show.
-        measured: those that there are; campaigns of earlier versions have no waiting times.
+        measured: available metrics; campaigns of earlier versions have no waiting times.
     """
     shown = list(metrics)
     for at, metric in reversed(list(enumerate(metrics))):

@@ -1,4 +1,4 @@
-"""Facts about a campaign's results from its scenario, without checking all points again."""
+"""Title, metrics and figures from a campaign's scenario, without compiling its points."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ USUAL_METRICS = ("goodput_bit_s", "utilisation", "jain_fairness", "retransmitted
 
 
 class Description(NamedTuple):
-    """What is shown, and how.
+    """Title, metrics and figures that a scenario describes.
 
     Attributes:
-        title: of the scenario, or else the name of the folder.
-        description: of the scenario; may be empty.
-        metrics: that are shown.
-        figures: of the scenario, by name.
-        queue_unit: what the queues hold: "packets" or "cells"; empty if unknown.
+        title: title of the scenario; without one, the name of the folder.
+        description: description in the scenario; may be empty.
+        metrics: metrics to show.
+        figures: figures of the scenario, by name.
+        queue_unit: unit of the queues: "packets" or "cells"; empty if unknown.
     """
 
     title: str
@@ -30,15 +30,15 @@ class Description(NamedTuple):
 
 
 def described(campaign: Campaign) -> Description:
-    """What the scenario in the folder says.
+    """Return title, metrics and figures from the scenario in the folder.
 
     Raises:
-        InputError: the file in the folder was changed and is no scenario any more.
+        InputError: the file in the folder was changed and is no longer a valid scenario.
     """
     name = campaign.folder.resolve().name.removesuffix(".results")
     if not campaign.text.strip():
         return Description(name, "", USUAL_METRICS, {}, "")
-    # A scenario is read as far as it is needed: to load it would compile all of its points.
+    # Only these tables are read: to load the whole scenario would compile all of its points.
     from ackclock.scenario.document import read, with_sets
     from ackclock.scenario.keys import get
     from ackclock.scenario.model.figures import Figure

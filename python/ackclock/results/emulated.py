@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from ackclock.campaign import Campaign, Run
 
 VERDICTS = ("valid", "degraded", "invalid")
-"""From the best to the worst."""
+"""All verdicts, from the best to the worst."""
 KEY = "emulation"
 LATENESS = ("late_p50_us", "late_p99_us", "late_max_us")
-"""Columns: how late packets left, us; median, 99 % and the latest of a run."""
+"""Columns of the lateness of packets, us: median, 99th percentile and maximum of a run."""
 NUMBERS = (*LATENESS, "missed_share", "stolen_s")
 COLUMNS = ("verdict", *NUMBERS, *VERDICTS)
-"""That tables of emulated runs have besides the metrics."""
+"""Columns that tables of emulated runs have in addition to the metrics."""
 _MEANINGS = {
     "degraded": "degraded: packets were late often enough that differences may come from this"
     " computer",
@@ -36,24 +36,24 @@ _MOST_REASONS = 8
 
 
 def described_of(row: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """What a row says about its emulation; none if the run was simulated."""
+    """Return the table "emulation" of a row; none if the run was simulated."""
     return row.get(KEY)
 
 
 def is_emulated(campaign: Campaign) -> bool:
-    """Whether a campaign has emulated runs."""
+    """Return whether a campaign has emulated runs."""
     return any(described_of(run.row) for run in campaign.runs)
 
 
 def worst(verdicts: Iterable[str]) -> str:
-    """The worst of some verdicts; valid if there is none."""
+    """Return the worst of some verdicts; "valid" without verdicts."""
     return max(verdicts, key=VERDICTS.index, default=VERDICTS[0])
 
 
 def verdict_text(verdicts: Sequence[str]) -> str:
-    """The verdicts of some runs, the worst first: "valid", "invalid 1 of 5, degraded 2 of 5".
+    """Return the verdicts of some runs, the worst first: "invalid 1 of 5, degraded 2 of 5".
 
-    A simulated run among them has none.
+    A simulated run has no verdict and is not listed.
     """
     counted = Counter(each if each in VERDICTS else "simulated" for each in verdicts)
     bad = [
@@ -65,12 +65,12 @@ def verdict_text(verdicts: Sequence[str]) -> str:
 
 
 def verdict_numbers(described: Mapping[str, Any]) -> dict[str, Any]:
-    """The verdict on a run and the numbers behind it.
+    """Return the verdict on a run and its numbers.
 
     Returns:
-        verdict; late_p50_us, late_p99_us, late_max_us: how late packets left; missed_share: those
-        that were later than the deadline, read and sent, of all that left; stolen_s: processor time
-        that a virtual machine wanted and did not get.
+        verdict; late_p50_us, late_p99_us, late_max_us: lateness of sent packets; missed_share: the
+        share of packets that were read or sent after the deadline; stolen_s: processor time that
+        the hypervisor did not give to the virtual machine.
     """
     late, left = described.get("left_late", {}), described.get("left", 0)
     return {
@@ -82,10 +82,10 @@ def verdict_numbers(described: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def lateness_text(runs: Iterable[Run]) -> str:
-    """How late the packets of emulated runs left, in words.
+    """Return a sentence about the lateness of the packets of emulated runs.
 
     Args:
-        runs: of which at least one is emulated.
+        runs: runs of which at least one is emulated.
     """
     tables = [verdict_numbers(described) for run in runs if (described := described_of(run.row))]
     middle, most, latest = (np.array([each[name] for each in tables]) for name in LATENESS)
@@ -101,15 +101,15 @@ def lateness_text(runs: Iterable[Run]) -> str:
 
 
 class Banner(NamedTuple):
-    """The warning above results of which some should not be trusted.
+    """The warning above results with runs that are not valid.
 
     Attributes:
-        verdict: the worst.
-        headline: how many runs are not valid.
-        meanings: what the verdicts mean, a sentence each.
-        lateness: how late packets were.
-        reasons: of the worst runs, a line each.
-        more: number of runs that are not valid and have no line.
+        verdict: the worst verdict.
+        headline: sentence with the number of runs that are not valid.
+        meanings: meaning of the verdicts, one sentence per verdict.
+        lateness: sentence about the lateness of packets.
+        reasons: reasons of the worst runs, one line per run.
+        more: number of further runs that are not valid.
     """
 
     verdict: str
@@ -121,10 +121,10 @@ class Banner(NamedTuple):
 
 
 def banner(runs: Iterable[Run]) -> Banner | None:
-    """What to say above results of some runs; nothing if all are valid, or simulated.
+    """Return the warning above results of some runs; none if all are valid or simulated.
 
     Args:
-        runs: of a campaign, or of several.
+        runs: runs of one campaign or of several.
     """
     emulated = [run for run in runs if described_of(run.row)]
     counted = Counter(run.row[KEY]["verdict"] for run in emulated)
@@ -146,7 +146,7 @@ def banner(runs: Iterable[Run]) -> Banner | None:
 
 
 def _counts(counted: Mapping[str, int], found: Sequence[str], emulated: int) -> str:
-    """How many of the runs have which verdict."""
+    """Return the number of runs with each verdict, as text."""
     if emulated == 1:
         return f"the emulated run is {found[0]}"
     if counted[found[0]] == emulated:
@@ -159,5 +159,5 @@ def _counts(counted: Mapping[str, int], found: Sequence[str], emulated: int) -> 
 
 
 def run_name(run: Run) -> str:
-    """Levels and number of a run: "TCP flavor reno, replication 0"."""
+    """Return levels and replication of a run: "TCP flavor reno, replication 0"."""
     return ", ".join(filter(None, [point_text(run.levels), f"replication {run.replication}"]))

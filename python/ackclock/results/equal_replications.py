@@ -1,7 +1,7 @@
-"""Replications that are equal: there is no interval where nothing varies.
+"""Equal replications: a mean of equal values has no interval.
 
-The rows of the runs show that they are equal; the scenario in the folder shows whether anything in
-it is random.
+The rows of the runs show whether they are equal; the scenario in the folder shows whether it
+contains anything random.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 
 
 def all_alike(rows: Sequence[Any]) -> bool:
-    """Whether several runs gave the same in everything that is measured; nan is as nan."""
-    # As texts, for nan is not equal to itself.
+    """Return whether several runs have equal values of all metrics; nan equals nan."""
+    # Compared as texts, because nan is not equal to itself.
     return len({repr(row) for row in rows}) == 1 and len(rows) > 1
 
 
 def without_width(table: pd.DataFrame) -> pd.Series:
-    """Whether what an interval describes does not vary: there is no interval then, and no test.
+    """Return for each row whether its values are all equal: such a row has no interval and no test.
 
     Args:
-        table: columns lo and hi; a nan is of what has no interval anyway.
+        table: columns lo and hi; nan in rows without an interval.
     """
     return ~(table["hi"] > table["lo"])
 
 
 def sameness_note(results: Results) -> str:
-    """What to know of points whose replications show no difference; empty if there are none."""
+    """Return a note about points whose replications are equal; empty without such points."""
     by_point: dict[int, list[dict[str, Any]]] = {}
     for run in results.campaign.runs:
         by_point.setdefault(run.point, []).append(run.row)

@@ -1,4 +1,4 @@
-"""Files of results: the same bytes for the same results, complete or absent."""
+"""Files of results: equal results give equal bytes; a file is complete or absent."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ DECIMALS = 6
 
 
 def table_of(results: Results, what: str) -> pd.DataFrame:
-    """One of ``TABLES``; a summary has a row a point.
+    """Return one of ``TABLES``; a summary has one row per point.
 
-    Of emulated runs, metrics have the columns of ``Results.verdicts`` too, and a summary says how
-    many runs of each point are valid, degraded and invalid, and the median of late_p50_us.
+    For emulated runs, the metrics also have the columns of ``Results.verdicts``; a summary also has
+    the numbers of valid, degraded and invalid runs of each point, and the median of late_p50_us.
 
     Raises:
         InputError: single flows are not kept, or no pages were recorded.
@@ -40,23 +40,23 @@ def table_of(results: Results, what: str) -> pd.DataFrame:
 
 
 def _with_verdicts(metrics: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
-    """The columns of verdicts behind the metrics, if there are any."""
+    """Return the metrics, followed by the columns of verdicts, if there are any."""
     if verdicts.empty:
         return metrics
     return metrics.join(verdicts.loc[:, "verdict":])
 
 
 def write_csv(table: pd.DataFrame, path: Path, factors: Sequence[str]) -> Path:
-    """UTF-8 with a header, commas and line feeds; six decimals; nothing for nan; no formulas.
+    """Write a CSV file: UTF-8, a header, line feeds, six decimals, empty cells for nan.
 
     Args:
-        table: to be written.
-        path: of the file.
-        factors: columns whose numbers are written with all their digits, because they
-            identify points.
+        table: table to write; texts that a spreadsheet reads as formulas are escaped.
+        path: path of the file.
+        factors: columns whose numbers are written with all digits, because they identify
+            points.
 
     Raises:
-        InputError: it cannot be written.
+        InputError: the file cannot be written.
     """
     exact = {
         name: table[name].map(repr)
@@ -77,10 +77,10 @@ def write_csv(table: pd.DataFrame, path: Path, factors: Sequence[str]) -> Path:
 
 
 def write_parquet(table: pd.DataFrame, path: Path) -> Path:
-    """All digits; the units of columns are in their names.
+    """Write a Parquet file with all digits; the names of columns contain the units.
 
     Raises:
-        InputError: it cannot be written.
+        InputError: the file cannot be written.
     """
     import pyarrow as pa
     from pyarrow import parquet
@@ -90,10 +90,10 @@ def write_parquet(table: pd.DataFrame, path: Path) -> Path:
 
 
 def write_figure(figure: SourcedFigure, path: Path) -> Path:
-    """A figure in the format of the file's ending.
+    """Write a figure in the format of the file's suffix.
 
     Raises:
-        InputError: there is no such format, or it cannot be written.
+        InputError: the format is unknown, or the file cannot be written.
     """
     ending = path.suffix.removeprefix(".").lower()
     if ending not in FORMATS:
@@ -102,14 +102,14 @@ def write_figure(figure: SourcedFigure, path: Path) -> Path:
 
 
 def written(path: Path, write: Callable[[Path], object]) -> Path:
-    """Write a file whole or not at all, and the folders that it needs.
+    """Write a file completely or not at all, and create its folders.
 
     Args:
-        path: of the file.
-        write: writes it to the path that it gets.
+        path: path of the file.
+        write: writes the file to the path in its argument.
 
     Raises:
-        InputError: it cannot be written.
+        InputError: the file cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -25,12 +25,12 @@ _FORMATS = ("png", "svg")
 
 
 class FlavorComparison(NamedTuple):
-    """What came of it.
+    """Result of a comparison of TCP flavors.
 
     Attributes:
-        results: of the runs.
-        table: means of each flavor, and its goodput's paired difference from the first.
-        figures: files with cwnd and queue over time in the first replication.
+        results: results of the runs.
+        table: means of each flavor, and the paired difference of its goodput from the first's.
+        figures: paths of figures with cwnd and queue over time in the first replication.
     """
 
     results: Results
@@ -38,7 +38,7 @@ class FlavorComparison(NamedTuple):
     figures: tuple[Path, ...]
 
     def document(self) -> dict[str, Any]:
-        """For programs: means of all that is shown, the differences of goodput, the figures."""
+        """Return the document for programs: means, differences of goodput, paths of figures."""
         from ackclock.results.json_documents import comparison_document, results_document
 
         shown = results_document(self.results, None, CONFIDENCE)
@@ -60,11 +60,11 @@ def compare_flavors(
     jobs: int | None = None,
     on_progress: OnProgress = lambda event: None,
 ) -> FlavorComparison:
-    """Make the runs that the folder does not have yet, and redraw the figure.
+    """Make the missing runs of the folder, and redraw the figure.
 
     Args:
-        flavors: names from ``_core.flavors()``; the others are compared with the first. None:
-            those of the dumbbell's own sweep.
+        flavors: names from ``_core.flavors()``; the others are compared with the first. If empty,
+            the flavors of the dumbbell's own sweep.
         out: folder for the runs and the figure.
         jobs: runs at the same time; by default one for each processor.
         on_progress: called with each event of the campaign.
@@ -81,10 +81,10 @@ def compare_flavors(
 
 
 def flavor_names(words: Sequence[str]) -> list[str]:
-    """The flavors of some names, each once.
+    """Return the flavors of some names.
 
     Raises:
-        InputError: with all that is wrong.
+        InputError: a name is unknown or given twice; with one message per error.
     """
     flavors, problems = [], []
     for word in words:
@@ -115,7 +115,7 @@ def _table(results: Results, flavors: Sequence[str]) -> Grid:
 
 
 def _difference_columns(results: Results, flavors: Sequence[str]) -> list[Column]:
-    """Of the first flavor there is none from itself."""
+    """Return the columns of differences; the row of the first flavor is empty."""
     table = results.compare(FACTOR, flavors[0], _COMPARED)
     table = table.set_index(FACTOR).reindex(flavors)
     shown = table[["lo", "hi", "p_holm"]].assign(mean=table["difference"])

@@ -62,15 +62,15 @@ FLOW_METRICS: dict[str, FlowMetric] = {
         "1", "segments lost over segments sent; nan unless foreground", share=True
     ),
 }
-"""The values of each flow, by name."""
+"""The metrics of single flows, by name."""
 _COUNTED = tuple(FLOW_METRICS)[2:7]
 _LOSSES = ("segments_lost", "loss_events")
 _LOSS_RATES = {"loss_event_rate": "loss_events", "loss_rate": "segments_lost"}
-"""Rates, and what they are of the segments sent."""
+"""Rates per segment sent, with the numerator of each."""
 
 
 def flow_columns(columns: Columns, facts: Facts) -> dict[str, np.ndarray]:
-    """The columns of ``FLOW_METRICS``, shape (kept flows,); see ``kept_flows``."""
+    """Return the columns of ``FLOW_METRICS``, shape (kept flows,); see ``kept_flows``."""
     flows = columns["flows"]
     kept = kept_flows(facts.foreground, len(facts.flow_names))
     of_all = {
@@ -90,7 +90,7 @@ def flow_columns(columns: Columns, facts: Facts) -> dict[str, np.ndarray]:
 
 
 def _losses(foreground: Mapping[str, np.ndarray], sent: np.ndarray) -> dict[str, np.ndarray]:
-    """What was lost of the kept flows, and in which part of the segments sent."""
+    """Return losses and loss events of the kept flows, and their rates per segment sent."""
     unknown = np.full(sent.shape, nan)
     if not foreground:
         return dict.fromkeys((*_LOSSES, *_LOSS_RATES), unknown)

@@ -1,4 +1,4 @@
-"""The runs of a campaign as frames: a row a run, a row a flow of a run, a row a page of a flow."""
+"""The runs of a campaign as frames: one row per run, per flow of a run, or per page of a flow."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def metrics_frame(
     campaign: Campaign, factors: Sequence[str], metrics: Sequence[str]
 ) -> pd.DataFrame:
-    """Columns: factors, replication, seed, metrics; a row a run, in the order of the design."""
+    """Columns: factors, replication, seed, metrics; one row per run, in the order of the design."""
     runs = campaign.runs
     columns = identifying(runs, factors)
     for name in metrics:
@@ -32,12 +32,12 @@ def metrics_frame(
 
 
 def flows_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
-    """Columns: factors, replication, seed, flow, group, ``FLOW_METRICS``; a row a flow of a run.
+    """Columns: factors, replication, seed, flow, group, ``FLOW_METRICS``; one row per run and flow.
 
-    Where a flow is foreground, only such flows have a row.
+    If any flow is a foreground flow, only foreground flows have a row.
 
     Raises:
-        InputError: the rows of the runs say nothing about single flows.
+        InputError: the rows of the runs have no values of single flows.
     """
     runs = [run for run in campaign.runs if "flows" in run.row]
     if len(runs) < len(campaign.runs):
@@ -59,7 +59,7 @@ def flows_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
             for each, numbers in zip(facts, kept, strict=True)
         )
     for name in FLOW_METRICS:
-        # What a campaign of an earlier version did not measure is nan.
+        # A metric that a campaign of an earlier version did not measure is nan.
         columns[name] = _chained(
             run.row["flows"].get(name, [nan] * count)
             for run, count in zip(runs, counts, strict=True)
@@ -68,16 +68,16 @@ def flows_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
 
 
 def pages_frame(campaign: Campaign, factors: Sequence[str], records: Records) -> pd.DataFrame:
-    """Columns: factors, replication, seed, those of ``Records.pages``; a row a page of a run.
+    """Columns: factors, replication, seed, those of ``Records.pages``; one row per page of a run.
 
-    Only of the runs that were recorded; points without clients of pages or files have no row.
+    Only recorded runs have rows; points without clients of pages or files have none.
 
     Raises:
         InputError: nothing was recorded, or a factor has the name of another column.
     """
     runs = [run for run in campaign.runs if records.has("transfers", run.point, run.replication)]
     if not runs:
-        # The message is that of a run: it says what is missing.
+        # The message of a single run names the missing record.
         fetching = (run for run in campaign.runs if records.fetches_pages(run.point))
         run = next(fetching, campaign.runs[0])
         records.pages(run.point, run.replication)
@@ -92,17 +92,17 @@ def pages_frame(campaign: Campaign, factors: Sequence[str], records: Records) ->
 
 
 def failures_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
-    """Columns: factors, replication, seed, reason; a row a run that has failed."""
+    """Columns: factors, replication, seed, reason; one row per run that has failed."""
     columns = identifying(campaign.failures, factors)
     columns["reason"] = pd.Series([failure.reason for failure in campaign.failures], dtype=str)
     return pd.DataFrame(columns)
 
 
 def identifying(runs: Sequence[Run | Any], factors: Sequence[str]) -> dict[str, pd.Series]:
-    """Columns that identify runs: factors, replication, seed."""
+    """Return the columns that identify runs: factors, replication, seed."""
     columns = {name: pd.Series([run.levels.get(name) for run in runs]) for name in factors}
     columns[REPLICATION] = pd.Series([run.replication for run in runs], dtype=int)
-    # Where the scenario's seed is a factor, this is the one that was made of it.
+    # If the scenario's seed is a factor, this column is the seed derived from it.
     columns["run_seed" if SEED in columns else SEED] = pd.Series(
         [run.seed for run in runs], dtype=np.uint64
     )
@@ -110,19 +110,19 @@ def identifying(runs: Sequence[Run | Any], factors: Sequence[str]) -> dict[str, 
 
 
 def verdicts_of(runs: Sequence[Run]) -> pd.DataFrame:
-    """A row a run; see ``verdict_numbers``. A simulated run has no verdict, and nan."""
+    """One row per run; see ``verdict_numbers``. A simulated run has no verdict, and nan."""
     none = {"verdict": None, **dict.fromkeys(NUMBERS, nan)}
     described = [described_of(run.row) for run in runs]
     return pd.DataFrame([verdict_numbers(each) if each else none for each in described])
 
 
 def verdicts_frame(runs: Sequence[Run], factors: Sequence[str]) -> pd.DataFrame:
-    """Columns: factors, replication, seed, those of ``verdict_numbers``; a row a run."""
+    """Columns: factors, replication, seed, those of ``verdict_numbers``; one row per run."""
     return pd.DataFrame(identifying(runs, factors)).join(verdicts_of(runs))
 
 
 def verdict_counts(verdicts: pd.DataFrame, points: Sequence[int]) -> pd.DataFrame:
-    """How many runs of each point have which verdict; nothing if there are no verdicts.
+    """Return the number of runs of each point by verdict; empty without verdicts.
 
     Args:
         verdicts: as ``verdicts_of`` returns them.

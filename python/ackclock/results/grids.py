@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Group
 
     Table = pd.DataFrame | Mapping[str, ArrayLike]
-    """Columns by their names."""
+    """Columns of a table of numbers, by name."""
 
 MISSING = "–"
 _DIGITS_OF_A_HALF_WIDTH = 2
@@ -38,12 +38,12 @@ class Grid(NamedTuple):
     """A table of texts.
 
     Attributes:
-        title: above it.
-        heads: of its columns.
-        rows: of as many texts.
+        title: text above the table.
+        heads: heads of the columns.
+        rows: rows with one text per column.
         numeric: for each column, whether it is aligned right.
-        foot: below it.
-        keys: how many of the first columns name a row.
+        foot: text below the table.
+        keys: number of first columns that together name a row.
     """
 
     title: str
@@ -55,7 +55,7 @@ class Grid(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of a ``Grid``; a key is one of the first and names a row, with the other keys."""
+    """A column of a ``Grid``; the keys are the first columns and together name a row."""
 
     head: str
     texts: list[str]
@@ -64,7 +64,7 @@ class Column(NamedTuple):
 
 
 def grid(title: str, columns: Sequence[Column], foot: str = "") -> Grid:
-    """Columns of one length as a table."""
+    """Return columns of equal length as a table."""
     rows = [list(row) for row in zip(*(column.texts for column in columns), strict=True)]
     return Grid(
         title,
@@ -77,7 +77,7 @@ def grid(title: str, columns: Sequence[Column], foot: str = "") -> Grid:
 
 
 def level_column(column: str, levels: Sequence[object]) -> Column:
-    """The levels of a factor."""
+    """Return the column of the levels of a factor."""
     return Column(sentence(quantity(column).name), level_texts(column, levels), False, key=True)
 
 
@@ -92,16 +92,16 @@ def interval_column(
 ) -> Column:
     """Means with half the width of their intervals: "9.31 ± 0.02".
 
-    Where an interval ends at 0, or that of a share at 1, it is not as wide on both sides; all are
-    then shown with their ends: "0.998 (0.991 to 1.000)".
+    An interval that ends at 0, or one of a share that ends at 1, is not symmetric. If there is one,
+    all intervals are shown with both ends: "0.998 (0.991 to 1.000)".
 
     Args:
-        column: name of what was averaged; its suffix gives the unit.
+        column: name of the averaged column; its suffix gives the unit.
         table: columns mean, lo, hi in that unit.
-        head: of the column, in place of the name.
-        sign: "+" to show it always.
-        beside: values in whose multiple of the unit to show, if not in the means' own.
-        unit: if the name does not give it.
+        head: head of the column, instead of the name.
+        sign: "+" to show the sign of positive numbers too.
+        beside: values that choose the multiple of the unit (k, M, G); by default the means.
+        unit: unit of the values, if the name does not contain it.
     """
     shown = quantity(column, table["mean"] if beside is None else beside, unit)
     mean, lo, hi = (
@@ -110,12 +110,12 @@ def interval_column(
     half = (hi - lo) / 2
     decimals = _decimals(mean, half)
     with np.errstate(invalid="ignore"):
-        # Of numbers that no metric has, an interval may be infinite.
+        # An interval of numbers that are not a metric may be infinite.
         aside = np.abs((hi - mean) - (mean - lo))
-    # Ends are rounded as numbers of the size of the mean.
+    # Ends are rounded to the decimals of the mean.
     if not (aside > 1e-6 * half + 1e-9 * np.abs(mean)).any():
         texts = [
-            # What does not vary has no interval.
+            # Equal values have no interval.
             _number(value, decimals, sign)
             + (f" ± {width:.{decimals}f}" if isfinite(width) and width > 0 else "")
             for value, width in zip(mean, half, strict=True)
@@ -127,17 +127,17 @@ def interval_column(
 
 
 def percent_column(head: str, table: pd.DataFrame) -> Column:
-    """Ratios in percent with the ends of their intervals: "+12.3 (+9.8 to +15.1)".
+    """Return ratios in percent with the ends of their intervals: "+12.3 (+9.8 to +15.1)".
 
     Args:
-        head: of the column.
+        head: head of the column.
         table: columns mean, lo, hi; the mean need not be in the middle.
     """
     values = 100 * table[["mean", "lo", "hi"]].to_numpy(dtype=float)
     decimals = _decimals(values[:, 0], (values[:, 2] - values[:, 1]) / 2)
     texts = [
         _number(mean, decimals, "+")
-        # What does not vary has no interval, but for rounding.
+        # Equal values have no interval; rounding may leave a tiny one.
         + (
             f" ({lo:+.{decimals}f} to {hi:+.{decimals}f})"
             if isfinite(hi - lo) and hi - lo > 1e-9 * abs(mean)
@@ -149,10 +149,10 @@ def percent_column(head: str, table: pd.DataFrame) -> Column:
 
 
 def ratio_column(head: str, table: pd.DataFrame) -> Column:
-    """Ratios with the ends of their intervals: "0.981 (0.962 to 1.003)".
+    """Return ratios with the ends of their intervals: "0.981 (0.962 to 1.003)".
 
     Args:
-        head: of the column.
+        head: head of the column.
         table: columns mean, lo, hi; the mean need not be in the middle.
     """
     mean, lo, hi = table[["mean", "lo", "hi"]].to_numpy(dtype=float).T
@@ -167,17 +167,17 @@ def _with_ends(mean: np.ndarray, lo: np.ndarray, hi: np.ndarray, decimals: int) 
     texts = []
     for value, low, high in zip(mean, lo, hi, strict=True):
         ends = [f"{end:.{decimals}f}" for end in (low, high)]
-        # "1.0000 (1.0000 to 1.0000)" says no more than "1.0000".
+        # "1.0000 (1.0000 to 1.0000)" has no more information than "1.0000".
         shown = isfinite(high - low) and ends[0] != ends[1]
         texts.append(_number(value, decimals) + (f" ({ends[0]} to {ends[1]})" if shown else ""))
     return texts
 
 
 def verdict_columns(verdicts: pd.DataFrame, points: Sequence[int]) -> list[Column]:
-    """Whether the runs of each point can be believed, and how late their packets were.
+    """Return the columns with verdicts and lateness of the runs of each point.
 
     Args:
-        verdicts: columns verdict, late_p50_us, a row a run; nothing comes of an empty one.
+        verdicts: columns verdict, late_p50_us, one row per run; an empty table gives no columns.
         points: number of the point of each run.
     """
     if verdicts.empty:
@@ -193,7 +193,7 @@ def verdict_columns(verdicts: pd.DataFrame, points: Sequence[int]) -> list[Colum
 
 
 def p_column(table: pd.DataFrame) -> Column:
-    """P values: "0.013", "< 0.001"; where a difference does not vary there is nothing to test.
+    """Return p values: "0.013", "< 0.001"; empty where a difference does not vary.
 
     Args:
         table: columns p_holm, and lo and hi of the difference.
@@ -207,7 +207,7 @@ def p_column(table: pd.DataFrame) -> Column:
 
 
 def _decimals(values: np.ndarray, half: np.ndarray) -> int:
-    """As many as the typical interval deserves, or, where there is none, four digits."""
+    """Return the decimals that match the typical interval, or, without intervals, four digits."""
     widths = half[np.isfinite(half) & (half > 0)]
     finite = np.abs(values[np.isfinite(values)])
     if widths.size:
@@ -228,7 +228,7 @@ def _number(value: float, decimals: int, sign: str = "") -> str:
 
 
 def rich_table(shown: Grid) -> Group:
-    """For a terminal."""
+    """Return a grid as a table for a terminal."""
     from rich.console import Group
     from rich.text import Text
 
@@ -239,12 +239,12 @@ def rich_table(shown: Grid) -> Group:
         table.add_column(head, justify="right" if numeric else "left")
     for row in shown.rows:
         table.add_row(*map(Text, row))
-    # Not as title and caption, which would be no wider than the columns.
+    # rich would wrap a title or caption to the width of the columns.
     return Group(Text(shown.title, style="bold"), table, Text(f" {shown.foot}", style="dim"))
 
 
 def html_table(shown: Grid, most: int) -> str:
-    """For a notebook: complete in itself, at most so many rows."""
+    """Return a grid as HTML for a notebook, with at most ``most`` rows."""
     table, head, cell = _STYLE
     lines = [f"<div><strong>{escape(shown.title)}</strong>", f'<table style="{table}"><thead><tr>']
     lines += [f'<th scope="col" style="{head}">{escape(text)}</th>' for text in shown.heads]

@@ -1,4 +1,4 @@
-"""Results as documents for programs: what ``show`` and ``compare`` print with ``--json``.
+"""Results as JSON documents, which ``show`` and ``compare`` print with ``--json``.
 
 Numbers are those of ``Results.summary`` and ``Results.compare``, in the metrics' units.
 """
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 _ENDS = {"mean": "mean", "lo": "lo", "hi": "hi"}
 _DIFFERENCE = {"mean": "difference", "lo": "difference_lo", "hi": "difference_hi"}
 _PLAIN_DIFFERENCE = {"mean": "difference", "lo": "lo", "hi": "hi"}
-"""In the tables of ``compare_levels``, where lo and hi are those of the difference."""
+"""Names in the tables of ``compare_levels``, where lo and hi belong to the difference."""
 _RELATIVE = {"mean": "relative", "lo": "relative_lo", "hi": "relative_hi"}
 
 
 def results_document(
     results: Results, metrics: Sequence[str] | None, confidence: float
 ) -> dict[str, Any]:
-    """The means of all points.
+    """Return the document with the means of all points.
 
     Raises:
-        InputError: a metric is unknown, or the confidence is none.
+        InputError: a metric is unknown, or the confidence is outside (0, 1).
     """
     names = list(dict.fromkeys(metrics or results.shown_metrics))
     table = results.summary(names, confidence=confidence)
@@ -60,7 +60,7 @@ def results_document(
 def flows_document(
     results: Results, metrics: Sequence[str] | None, confidence: float
 ) -> dict[str, Any]:
-    """The means of each flow at all points.
+    """Return the document with the means of each flow at all points.
 
     Raises:
         InputError: as ``flow_tables``.
@@ -86,7 +86,7 @@ def flows_document(
 def sharing_document(
     results: Results, windows_s: Sequence[float], confidence: float
 ) -> dict[str, Any]:
-    """How equally flows share over time, at the points that were recorded.
+    """Return the document with fairness over time at the recorded points.
 
     Raises:
         InputError: as ``Results.sharing``.
@@ -114,7 +114,7 @@ def comparison_document(
     pooled: bool,
     confidence: float,
 ) -> dict[str, Any]:
-    """The levels of a factor beside one of them.
+    """Return the document that compares the levels of a factor with a baseline.
 
     Raises:
         InputError: as ``Results.compare``.
@@ -142,7 +142,7 @@ def comparison_document(
 def side_by_side_document(
     its: SideBySide, metrics: Sequence[str], *, pooled: bool, confidence: float
 ) -> dict[str, Any]:
-    """Campaigns beside the first one.
+    """Return the document that compares campaigns with the first one.
 
     Raises:
         InputError: as ``SideBySide.compare``.
@@ -174,7 +174,7 @@ def side_by_side_document(
 
 
 def _head(results: Results, confidence: float) -> dict[str, Any]:
-    """What the numbers are those of."""
+    """Return the first keys of a document: the campaign and the confidence."""
     campaign = results.campaign
     return {
         "title": results.title,
@@ -195,9 +195,9 @@ def _head(results: Results, confidence: float) -> dict[str, Any]:
 
 
 def _compared(row: dict[str, Any], difference: dict[str, str], pairs: str) -> dict[str, Any]:
-    """The paired difference of a row; null of the baseline itself.
+    """Return the paired difference of a row; null for the baseline itself.
 
-    A difference that does not vary was not tested, as in the table.
+    A difference that does not vary has no test, as in the table.
     """
     if isnan(row[pairs]):
         return dict.fromkeys(("pairs", "difference", "relative", "p_holm"))
@@ -220,7 +220,7 @@ def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
 def _rows_by(
     table: pd.DataFrame, column: str, names: Sequence[str]
 ) -> list[dict[str, dict[str, Any]]]:
-    """The rows of the same place, by the name in a column; they stand one after the other."""
+    """Group adjacent rows of the same point by the name in a column."""
     rows = _rows(table)
     several = [rows[at : at + len(names)] for at in range(0, len(rows), len(names))]
     return [{row[column]: row for row in each} for each in several]

@@ -1,4 +1,4 @@
-"""What limited the senders of a run.
+"""The metrics of what limits the senders of a run: cwnd, the receive window or the data.
 
 Source: RFC 4898 (``SndLimTimeCwnd``, ``SndLimTimeRwin``, ``SndLimTimeSnd``); Linux'
 ``tcpi_rwnd_limited``, which ``ss`` prints as a share of the busy time. crates/tcp/src/limits.rs
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ackclock.scenario import Facts
 
 _TIMES = {name: f"{name}_s" for name in ("cwnd_limited", "rwnd_limited", "app_limited")}
-"""Shares of the time, and the columns of the core that have the time."""
+"""Shares of the time, and the columns of the core with the times."""
 _MEANINGS = {
     "cwnd_limited": "share of the time that the senders waited for cwnd",
     "rwnd_limited": "share of the time that the senders waited for the receive window",
@@ -29,13 +29,13 @@ _UNDEFINED = "without a TCP connection"
 
 
 def shares(flows: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """What limited each flow, as shares of the time that it had a connection; they add up to 1.
+    """Return the share of the connection time that each limit held a flow; the sum is 1.
 
     Args:
-        flows: the table of the core.
+        flows: table "flows" of the core.
 
     Returns:
-        Arrays of the length of its columns, by metric; nan of a flow without a connection.
+        Arrays of shape (flows,), by metric; nan for a flow without a connection.
     """
     times = {name: np.asarray(flows[column], dtype=float) for name, column in _TIMES.items()}
     total = sum(times.values())
@@ -64,4 +64,4 @@ FLOW_LIMITS = {
     )
     for name, meaning in _MEANINGS.items()
 }
-"""The same of single flows."""
+"""The same metrics for single flows."""

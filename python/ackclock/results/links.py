@@ -1,4 +1,4 @@
-"""The metrics of links: use, queue and drops of the bottleneck, losses and marks on any link."""
+"""The metrics of links: utilisation, queue, drops of the bottleneck; losses, marks on all."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def _bottleneck(
     packets: tuple[str, ...], cells: tuple[str, ...]
 ) -> Callable[[Columns, Facts], Number]:
-    """The sum of some columns of the bottleneck, be it a packet link or a cell link."""
+    """Metric: the sum of columns of the bottleneck, for packet links and for cell links."""
 
     def of(columns: Columns, facts: Facts) -> Number:
         found = bottleneck(columns, facts)

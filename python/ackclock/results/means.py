@@ -1,4 +1,4 @@
-"""Means over the replications of points with their intervals, as arrays: what a terminal shows.
+"""Means over the replications of points with their intervals, as arrays for tables.
 
 ``summaries`` has the same as frames.
 """
@@ -17,18 +17,18 @@ from ackclock.stats.intervals import Intervals, intervals_in_order
 
 
 def metric_unit(metric: str) -> str:
-    """The unit of a metric."""
+    """Return the unit of a metric."""
     return METRICS[metric].unit if metric in METRICS else unit_of(metric)
 
 
 def is_share(metric: str) -> bool:
-    """Whether a metric, of runs or of flows, lies between 0 and 1 by what it means."""
+    """Return whether a metric of runs or flows is a share, between 0 and 1."""
     its = METRICS.get(metric) or FLOW_METRICS.get(metric)
     return its is not None and its.share
 
 
 def most_of(metric: str) -> float | None:
-    """Where an interval of a metric ends at the latest; none if a study measured it."""
+    """Return the largest possible value of a metric; none for metrics of a study."""
     if metric not in METRICS and metric not in FLOW_METRICS:
         return None
     return 1.0 if is_share(metric) else inf
@@ -37,16 +37,16 @@ def most_of(metric: str) -> float | None:
 def point_means(
     values: ArrayLike, n: Sequence[int], metric: str, confidence: float
 ) -> dict[str, ArrayLike]:
-    """Means of a metric over the replications of each point; see ``summaries.as_shown``.
+    """Return means of a metric over the replications of each point; see ``summaries.as_shown``.
 
     Args:
-        values: of all runs, point after point.
-        n: replications of each point.
-        metric: its name.
-        confidence: of the intervals.
+        values: values of all runs, point after point.
+        n: number of replications of each point.
+        metric: name of the metric.
+        confidence: level of the two-sided intervals, for example 0.95.
 
     Returns:
-        Columns mean, lo, hi, n; an element a point.
+        Columns mean, lo, hi, n; one element per point.
     """
     its = intervals_in_order(values, n, confidence)
     most = most_of(metric)

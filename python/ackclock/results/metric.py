@@ -14,18 +14,18 @@ Columns = Mapping[str, Mapping[str, np.ndarray]]
 """Tables as the core returns them, each with its columns."""
 Number = float | int
 NO_CAPACITY = "without a single bottleneck that all flows cross"
-"""When no metric has a value that is a share of what the bottleneck can carry."""
+"""Text on why a metric relative to the bottleneck's capacity may have no value."""
 
 
 class Metric(NamedTuple):
     """A metric of a run.
 
     Attributes:
-        unit: as text; "1" for a number without unit.
-        meaning: in one sentence.
-        of: the metric of (columns, facts).
-        undefined: when it has no value (nan), in words; empty if it always has one.
-        share: whether it lies between 0 and 1 by what it means; its interval is then shown within.
+        unit: unit as text; "1" for a number without unit.
+        meaning: definition in one sentence.
+        of: function that computes the metric from (columns, facts).
+        undefined: text that explains when the value is nan; empty if it never is.
+        share: whether the metric is a share; its interval is then shown within 0 and 1.
     """
 
     unit: str
@@ -36,7 +36,7 @@ class Metric(NamedTuple):
 
 
 class FlowMetric(NamedTuple):
-    """A metric of a flow; as ``Metric``, without what it is computed by."""
+    """A metric of a flow; as ``Metric``, without the function."""
 
     unit: str
     meaning: str
@@ -44,11 +44,11 @@ class FlowMetric(NamedTuple):
 
 
 class Bottleneck(NamedTuple):
-    """The link whose queue and utilisation a run is about.
+    """The bottleneck link, whose queue and utilisation the metrics describe.
 
     Attributes:
-        of_cells: whether it carries cells; else packets.
-        its: its row of the table "ports" or "links", by column.
+        of_cells: whether the link carries cells; else packets.
+        its: row of the link in the table "ports" or "links", by column.
     """
 
     of_cells: bool
@@ -56,7 +56,7 @@ class Bottleneck(NamedTuple):
 
 
 def bottleneck(columns: Columns, facts: Facts) -> Bottleneck | None:
-    """The bottleneck, be it a packet link or a cell link; none if there is not a single one."""
+    """Return the bottleneck, a packet or a cell link; none without exactly one bottleneck."""
     known = columns.get("bottleneck")
     if known is not None:
         return Bottleneck(**known) if known else None

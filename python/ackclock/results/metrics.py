@@ -39,22 +39,22 @@ _ROWS: dict[str, Metric] = {
     **LIMIT_METRICS,
 }
 METRICS = dict(sorted(_ROWS.items(), key=lambda row: METRIC_NAMES.index(row[0])))
-"""All metrics, in the order in which they are shown; names are ``ackclock.scenario``'s."""
+"""All metrics, in the order in which they are shown; ``ackclock.scenario`` has their names."""
 
 
 def measure(columns: Columns, facts: Facts) -> dict[str, Any]:
-    """One run in numbers.
+    """Compute the metrics of one run.
 
     Args:
         columns: tables "flows", "links", "ports", "queue_delays", "flow_queue_delays", "rtts",
             "transfers", "foreground", "responses", "classes" and "vcs", as the core returns them.
-        facts: of the point.
+        facts: facts of the point.
 
     Returns:
-        Every metric of ``METRICS``; and, with a foreground flow or at most ``MOST_FLOWS_KEPT``
-        flows, "flows": the columns of ``flow_columns`` as lists, a value a flow.
+        Every metric of ``METRICS``. With a foreground flow or at most ``MOST_FLOWS_KEPT`` flows
+        also "flows": the columns of ``flow_columns`` as lists, one value per flow.
     """
-    # Once for all metrics: each takes longer than any of them.
+    # Computed once for all metrics, because each takes longer than any metric.
     link = bottleneck(columns, facts)
     columns = {
         **columns,

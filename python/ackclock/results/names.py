@@ -1,4 +1,4 @@
-"""Names that a user gives: of metrics, factors, levels, flows, points."""
+"""Look-up of names that a user gives: metrics, factors, levels, flows, points."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _MOST_SHOWN = 20
 
 
 def known(name: Any, names: Sequence[str], what: str) -> str:
-    """The name, if it is one of those there are.
+    """Return the name if it exists.
 
     Args:
-        name: as it was given.
-        names: those there are.
-        what: they are names of, with its article: "a metric".
+        name: name that the user gave.
+        names: existing names.
+        what: what the names denote, with an article: "a metric".
 
     Raises:
-        InputError: it is not; the message names the one that was probably meant.
+        InputError: the name does not exist; the message suggests the most similar name.
     """
     if name in names:
         return str(name)
@@ -31,7 +31,7 @@ def known(name: Any, names: Sequence[str], what: str) -> str:
 
 
 def unknown(name: Any, names: Sequence[str], what: str) -> str:
-    """What to say of a name that is not among those there are."""
+    """Return the message about a name that does not exist."""
     if not names:
         return f"{name!r} is not {what}: there is none"
     meant = hint(name, names, "'")
@@ -43,18 +43,18 @@ def unknown(name: Any, names: Sequence[str], what: str) -> str:
 
 
 def same_level(given: Any, level: Any) -> bool:
-    """Whether a level is meant: numbers to rounding, anything else exactly."""
+    """Return whether a given value matches a level: numbers up to rounding, texts exactly."""
     if is_number(given) and is_number(level):
         return isclose(given, level, rel_tol=1e-9)
     return bool(given == level) and isinstance(given, bool) == isinstance(level, bool)
 
 
 def level_of(given: Any, levels: Sequence[Any], factor: str) -> Any:
-    """The level of a factor that is meant: as in the table of results, or as text.
+    """Return the level of a factor that matches a value from the table or a text.
 
     Args:
-        given: a level; or its text, with a unit ("10 ms") or without.
-        levels: of the factor, without repetitions.
+        given: a level, or its text with a unit ("10 ms") or without.
+        levels: levels of the factor, without repetitions.
         factor: column of the factor.
 
     Raises:
@@ -71,11 +71,11 @@ def level_of(given: Any, levels: Sequence[Any], factor: str) -> Any:
 
 
 def point_of(given: Any, points: Sequence[Mapping[str, Any]]) -> int:
-    """The number of the point that is meant.
+    """Return the number of the point that a number or levels identify.
 
     Args:
-        given: its number, or as many of its levels by column as identify it; nothing if there is
-            only one.
+        given: number of the point, or levels by column that identify it; none if there is only one
+            point.
         points: the levels of all points.
 
     Raises:
@@ -120,7 +120,7 @@ def _text(level: Any) -> str:
 
 
 def _number(text: str) -> float | None:
-    """A number, or a quantity in the unit of its column: "10 ms" is 0.01."""
+    """Return a number, or a quantity in its base unit: "10 ms" is 0.01; none for other texts."""
     try:
         return float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Why a metric cannot be drawn."""
+"""Messages about metrics that have no value."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def no_value(results: Results, metric: str, means: pd.Series) -> str:
-    """Why no mean of a metric is a number, and which metric to take; empty if one is.
+    """Return a message if all means of a metric are nan, with another metric; else empty.
 
     Args:
-        results: of a campaign.
-        metric: one of those measured.
-        means: over its runs, as they are to be shown.
+        results: results of a campaign.
+        metric: one of the measured metrics.
+        means: means over the runs.
     """
     if np.isfinite(means).any():
         return ""

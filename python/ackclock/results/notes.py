@@ -1,4 +1,4 @@
-"""Notes on the numbers of a campaign: equal replications, and flows that cwnd does not limit."""
+"""Notes on the results of a campaign: equal replications, flows that cwnd does not limit."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from ackclock.results.results import Results
 _WINDOW = "rwnd_limited"
 _WORTH_SAYING = 0.5
-"""The share of the time from which on the receive window is what limits a flow."""
+"""From this share of the time on, a note names a flow as limited by the receive window."""
 
 
 def notes(*several: Results) -> list[str]:
-    """Sentences on replications that are equal and on flows that cwnd does not limit, each once."""
+    """Return distinct notes on equal replications and on flows that cwnd does not limit."""
     said = [note for its in several for note in (sameness_note(its), limits_note(its.campaign))]
     return list(dict.fromkeys(filter(None, said)))
 
 
 def limits_note(campaign: Campaign) -> str:
-    """One sentence on the flow that its receive window limits most; empty if cwnd limits all.
+    """Return a sentence on the flow that its receive window limits most; may be empty.
 
-    Campaigns of earlier versions do not report it.
+    Campaigns of earlier versions have no such metric.
     """
     found: dict[tuple[int, str], list[float]] = {}
     for run in campaign.runs:
@@ -49,7 +49,7 @@ def limits_note(campaign: Campaign) -> str:
 
 
 def _others(limited: list[tuple[int, str]], worst: tuple[int, str]) -> str:
-    """What else is limited at least half of the time; empty if nothing is."""
+    """Return text about other flows that are limited at least half of the time; may be empty."""
     if len(limited) == 1:
         return ""
     others = len(limited) - 1
@@ -61,7 +61,7 @@ def _others(limited: list[tuple[int, str]], worst: tuple[int, str]) -> str:
 
 
 def _limited(campaign: Campaign, run: Run) -> list[tuple[str, float]]:
-    """The flows of a run and their shares, or all together where single ones are not kept."""
+    """Return flows of a run with their shares, or one share where single flows are not kept."""
     described = run.row.get("flows", {}).get(_WINDOW)
     if described is None:
         named = [("", run.row.get(_WINDOW, nan))]
@@ -73,7 +73,7 @@ def _limited(campaign: Campaign, run: Run) -> list[tuple[str, float]]:
 
 
 def _flow(name: str) -> str:
-    """A flow as a sentence begins with it; all flows if there is no name."""
+    """Return the subject of a sentence: the flow, or all flows without a name."""
     if not name:
         return "The flows are"
     if name == "flow":

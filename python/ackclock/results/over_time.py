@@ -1,9 +1,9 @@
-"""How bulk flows share a link over time, from what the probe `goodput` recorded.
+"""Fairness and convergence of bulk flows over time, from records of the probe `goodput`.
 
-Clients pause by themselves and datagrams have a rate of their own, so that neither has a share to
-come to. A flow is there from the bin of its first delivery on, and, if it has a size, until that of
-its last one; one that never delivers anything is not there. Only flows without a size can converge:
-others end.
+Only bulk flows count: clients pause, and datagrams have a fixed rate, so neither converges to a
+share. A flow counts from the bin of its first delivery on. A flow with a size counts until the bin
+of its last delivery. A flow that never delivers anything does not count. Convergence covers only
+flows without a size, because the others end.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from ackclock.results.results import Results
 
 WINDOW_S, TOLERANCE, HOLD_S = 1.0, 0.25, 5.0
-"""Of convergence; see ``ackclock.stats.sharing``."""
+"""Default parameters of convergence; see ``ackclock.stats.sharing``."""
 _NOTHING = 'the goodput was recorded in no run; set [probes] goodput = "100 ms" and run it again'
 
 
 class _Deliveries(NamedTuple):
-    """What the bulk flows of a run delivered.
+    """Deliveries of the bulk flows of a run.
 
     Attributes:
         delivered: shape (flows, bins), bytes.
-        start: shape (flows,), the bin in which each begins; it may use a part of it only.
-        end: shape (flows,), that in which it ends, if it has a size; else the number of bins.
-        bin_s: width of a bin.
+        start: shape (flows,), the bin in which each flow begins, possibly within the bin.
+        end: shape (flows,), the bin in which a flow with a size ends; else the number of bins.
+        bin_s: width of a bin, s.
     """
 
     delivered: np.ndarray
@@ -47,10 +47,10 @@ class _Deliveries(NamedTuple):
     bin_s: float
 
     def bins(self, seconds: float, what: str) -> int:
-        """A time in bins.
+        """Convert a time to bins.
 
         Raises:
-            InputError: it is not a whole number of them.
+            InputError: the time is not a whole number of bins.
         """
         bins = seconds / self.bin_s
         if not bins >= 0.5 or abs(bins - round(bins)) > 1e-6 * bins:
@@ -127,7 +127,7 @@ _POINT, _CONVERGENCE = "point", "convergence_s"
 
 
 def _sharing(results: Results, windows_s: Sequence[float]) -> pd.DataFrame:
-    """The same, with the number of the point."""
+    """Return the table of ``sharing`` with a column for the number of the point."""
     records, points = results.records, results.campaign.design.points
     rows = []
     for at, point in enumerate(points):
@@ -149,11 +149,11 @@ def _sharing(results: Results, windows_s: Sequence[float]) -> pd.DataFrame:
 def sharing_means(
     results: Results, windows_s: Sequence[float], confidence: float
 ) -> tuple[list[dict], dict[str, pd.DataFrame]]:
-    """The levels of the points that were recorded, and of each column a table of means.
+    """Return the levels of the recorded points, and one table of means per column.
 
     Returns:
-        The levels by factor; and tables with mean, lo, hi, n, a row a point, by column of
-        ``sharing``; that of the convergence also has converged, in how many runs it was seen.
+        The levels by factor; and by column of ``sharing`` a table with mean, lo, hi, n, one row per
+        point. The table of convergence also has converged, the number of runs that converged.
 
     Raises:
         InputError: as ``Results.sharing``.
@@ -171,7 +171,7 @@ def sharing_means(
 
 
 def sharing_grid(results: Results, windows_s: Sequence[float], confidence: float) -> Grid:
-    """``Results.sharing`` for people: a row a point that was recorded.
+    """``Results.sharing`` as a table of texts: one row per recorded point.
 
     Raises:
         InputError: as ``Results.sharing``.
@@ -199,10 +199,10 @@ def _column(window_s: float) -> str:
 
 
 def _deliveries(records: Records, point: int, replication: int) -> _Deliveries:
-    """What the bulk flows of a run delivered.
+    """Deliveries of the bulk flows of a run.
 
     Raises:
-        InputError: the goodput was not recorded there, or in a single bin.
+        InputError: the goodput of the run was not recorded, or only in a single bin.
     """
     table = records.table("goodput", point, replication)
     facts = records.facts(point)
@@ -212,10 +212,10 @@ def _deliveries(records: Records, point: int, replication: int) -> _Deliveries:
             f"the goodput was recorded in {times.size} bin at point {point}; set [probes]"
             f' goodput = "{records.times(point).end_s / 100:g} s" and run it again'
         )
-    # A row a flow and bin, all bins of a flow together.
+    # One row per flow and bin, all bins of a flow together.
     delivered = table["delivered_bytes"].to_numpy().reshape(-1, times.size)
     bin_s = float(times[1])
-    # The last bin may be cut by the end of the run.
+    # The last bin may be shorter, because the run ends.
     if (times.size * bin_s - records.times(point).end_s) > 1e-6 * bin_s:
         delivered = delivered[:, :-1]
     sizes = facts.get("bulk_bytes", {})

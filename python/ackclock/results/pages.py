@@ -2,13 +2,13 @@
 
 A page is fetched in stages, one after the other, over new connections that are opened at the same
 time in each; a file of an ftp client is a page of a single connection. RFC 2415 gives medians of
-the delays of pages, and leaves open when the clock of a page starts. ``CLOCKS`` are the
+the delays of pages, but does not define when the clock of a page starts. ``CLOCKS`` are the
 interpretations:
 
-- "open": from the first SYN to the last byte of the last object: what a person waits for;
-- "request": from the first request, with which the handshake of the first connection ends;
-- "no_setup": without all handshakes: of each stage the longest time from a request to the last
-  byte that answers it, added up over the stages.
+- "open": from the first SYN to the last byte of the last object: the time that a person waits;
+- "request": as "open", but from the first request, at the end of the first handshake;
+- "no_setup": without all handshakes: the sum over the stages of the longest time from a request
+  to the last byte of its response.
 
 Source: K. Poduri, K. Nichols, Simulation Studies of Increased Initial TCP Window Size, RFC 2415,
 1998, section 2.
@@ -32,8 +32,8 @@ class Pages(NamedTuple):
 
     Attributes:
         flow: number of the flow.
-        page: number of the page, from 0 in each flow, those of the warm-up included.
-        bytes: of all responses.
+        page: number of the page in its flow, from 0; pages of the warm-up count too.
+        bytes: bytes of all responses.
         opened_s: when the SYN of the first connection was sent.
         requested_s: when the first request was sent.
         completed_s: when the last byte came.
@@ -49,7 +49,7 @@ class Pages(NamedTuple):
     served_s: np.ndarray
 
     def delay_s(self, clock: str = "open") -> np.ndarray:
-        """Delay of each page, shape (pages,).
+        """Return the delay of each page, s, shape (pages,).
 
         Args:
             clock: one of ``CLOCKS``.
@@ -66,26 +66,26 @@ class Pages(NamedTuple):
         raise ValueError(f"{clock!r} is not a clock of pages; choose from {', '.join(CLOCKS)}")
 
     def of(self, flows: np.ndarray) -> Pages:
-        """The pages of some flows.
+        """Return the pages of some flows.
 
         Args:
-            flows: shape (flows,), whether each flow is meant; for example ``flows_with``.
+            flows: shape (flows,), whether to include each flow; for example from ``flows_with``.
         """
         chosen = flows[self.flow]
         return Pages(*(values[chosen] for values in self))
 
 
 def pages_of(transfers: Mapping[str, np.ndarray]) -> Pages:
-    """The pages of a run.
+    """Return the pages of a run.
 
     Args:
-        transfers: table "transfers" of the core, a row a connection of a completed page, in order
-            of flow, page and stage; without columns if no flow fetches pages.
+        transfers: table "transfers" of the core, one row per connection of a completed page, in
+            order of flow, page and stage; without columns if no flow fetches pages.
     """
     if not transfers or not transfers["flow"].size:
         whole, real = np.zeros(0, dtype=np.int64), np.zeros(0)
         return Pages(whole, whole, whole, real, real, real, real)
-    # Signed, so that differences are what they seem and the columns can be indices.
+    # Signed, so that differences may be negative and the columns can be indices.
     flow, page, stage = (transfers[name].astype(np.int64) for name in ("flow", "page", "stage"))
     stages = _starts(flow, page, stage)
     first = _starts(flow, page)
@@ -103,7 +103,7 @@ def pages_of(transfers: Mapping[str, np.ndarray]) -> Pages:
 
 
 def flows_with(facts: Facts, workloads: Collection[str]) -> np.ndarray:
-    """Whether each flow has one of these kinds of workloads, shape (flows,)."""
+    """Return whether each flow has one of these kinds of workloads, shape (flows,)."""
     return np.array(
         [kind in workloads for kind in facts.flow_workloads],
         dtype=bool,
@@ -111,17 +111,17 @@ def flows_with(facts: Facts, workloads: Collection[str]) -> np.ndarray:
 
 
 def median_or_nan(values: np.ndarray) -> float:
-    """The median; nan of nothing."""
+    """Return the median; nan without values."""
     return float(np.median(values)) if values.size else np.nan
 
 
 def medians_by_flow(flow: np.ndarray, values: np.ndarray, flows: int) -> np.ndarray:
-    """The median of the values of each flow, shape (flows,); nan where there is none.
+    """Return the median of the values of each flow, shape (flows,); nan without values.
 
     Args:
         flow: shape (n,), number of the flow of each value.
         values: shape (n,).
-        flows: how many there are.
+        flows: number of flows.
     """
     medians = np.full(flows, np.nan)
     if values.size:
@@ -136,6 +136,6 @@ def medians_by_flow(flow: np.ndarray, values: np.ndarray, flows: int) -> np.ndar
 
 
 def _starts(*columns: np.ndarray) -> np.ndarray:
-    """The rows with which runs of equal values begin; of columns of one length, which is not 0."""
+    """Return the first row of each group of adjacent equal rows; the columns are not empty."""
     changes = [column[1:] != column[:-1] for column in columns]
     return np.flatnonzero(np.concatenate([[True], np.logical_or.reduce(changes)]))

@@ -1,14 +1,15 @@
-"""Power: how much of the capacity is used for how much of the delay.
+"""Power: the ratio of utilisation to relative delay.
 
     power = (goodput / capacity) / mean over the flows of (mean RTT / RTT of the idle path)
 
-The capacity is the payload that the bottleneck carries; the idle path's RTT is the two-way
-propagation delay and the transmission of a full segment on the narrowest link. 1 is a bottleneck
-that is always busy and has no queue; a full buffer of one bandwidth-delay product halves it.
+The capacity is the payload rate that the bottleneck can carry. The RTT of the idle path is the
+two-way propagation delay plus the transmission of a full segment on the narrowest link. A power of
+1 means that the bottleneck is always busy and has no queue. A full buffer of one bandwidth-delay
+product halves the power.
 
 Source: L. Kleinrock, Power and Deterministic Rules of Thumb for Probabilistic Problems in Computer
-Communications, ICC 1979: throughput over response time, both as multiples of what one of them is at
-most and the other at least. RFC 5166, section 2.1, has it among the metrics of congestion control.
+Communications, ICC 1979: throughput relative to its maximum, over response time relative to its
+minimum. RFC 5166, section 2.1, lists power among the metrics of congestion control.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How messages call what runs record, and what asks for it."""
+"""Names of records in messages, and the probes that record them."""
 
 ASK = {
     "queue": 'queue = "10 ms"',
@@ -11,12 +11,12 @@ ASK = {
     "rtt": 'rtt = "all"',
     "states": 'states = "all"',
     "packets": "packets = true",
-    # They have no probe of their own: a run that is recorded has them.
+    # These tables have no probe of their own: every recorded run has them.
     "transfers": "replications = 1",
     "vcs": 'queue = "1 s"',
     "classes": 'queue = "1 s"',
 }
-"""What to write in ``[probes]`` to have a table."""
+"""The line in ``[probes]`` that records each table."""
 CALLED = {
     "transfers": "list of pages",
     "acr": "allowed cell rate",
@@ -29,4 +29,4 @@ CALLED = {
     "vcs": "list of VCs",
     "classes": "list of queues by category",
 }
-"""What messages call a table, if not by its name."""
+"""Names of tables in messages, where they differ from the table's name."""

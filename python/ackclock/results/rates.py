@@ -1,4 +1,4 @@
-"""The metrics of what flows deliver: goodput, throughput, efficiency, fairness, offered load.
+"""The metrics of delivered data: goodput, throughput, efficiency, fairness, offered load.
 
 Sources: ATM Forum 98-0876, section 6, for efficiency and max-min fairness; R. Jain, D. Chiu,
 W. Hawe, A Quantitative Measure of Fairness and Discrimination (1984), for the index.
@@ -18,32 +18,32 @@ from ackclock.stats.fairness import efficiency, fairness_index, max_min_shares
 if TYPE_CHECKING:
     from ackclock.scenario import Facts
 
-# A source without end writes 2**61 bytes at once; the largest finite transfer is 10**15 bytes.
+# An endless source writes 2**61 bytes at once; the largest finite transfer is 10**15 bytes.
 _ENDLESS_BYTES = 2**60
 
 
 def throughputs(columns: Columns, facts: Facts) -> np.ndarray:
-    """What each flow received within the measured time, in order or not, bit/s."""
+    """Return the rate of all data that each flow received in the measured time, bit/s."""
     return _rates(columns, facts, "received_bytes")
 
 
 def goodputs(columns: Columns, facts: Facts) -> np.ndarray:
-    """What each flow received and was given in order within the measured time, bit/s.
+    """Return the rate of data that each receiver delivered in order in the measured time, bit/s.
 
-    A gap that is filled after the warm-up hands over what had come before its end, too: that is
-    not of the measured time.
+    A gap that is filled after the warm-up also releases data that arrived during the warm-up.
+    These data do not count.
     """
     early = _rates(columns, facts, "delivered_early_bytes")
     return _rates(columns, facts, "delivered_bytes") - early
 
 
 def to_send(flows: Mapping[str, np.ndarray]) -> np.ndarray:
-    """What each sender had to send, bytes: scheduled since the warm-up, or left over from it."""
+    """Return the bytes that each sender had to send, including what the warm-up left unsent."""
     return flows["scheduled_bytes"] + flows["backlog_bytes"]
 
 
 def _rates(columns: Columns, facts: Facts, name: str) -> np.ndarray:
-    """A column of bytes of the flows over the measured time, bit/s."""
+    """Return a column of bytes of the flows divided by the measured time, bit/s."""
     return columns["flows"][name].astype(float) * (8 / facts.duration_s)
 
 
@@ -62,16 +62,16 @@ def _throughput(columns: Columns, facts: Facts) -> float:
 
 
 def _offered(columns: Columns, facts: Facts) -> np.ndarray:
-    """What each sender had to send, bit/s; infinite for a source without end."""
+    """Return the rate that each sender had to send, bit/s; infinite for an endless source."""
     wanted = to_send(columns["flows"])
     return np.where(wanted >= _ENDLESS_BYTES, inf, wanted * (8 / facts.duration_s))
 
 
 def _efficiency(columns: Columns, facts: Facts) -> float:
-    """A share of what the bottleneck can carry, and so never above 1.
+    """Return the share of the bottleneck's payload capacity, at most 1.
 
-    Data that had left the bottleneck when the warm-up ended comes in the measured time, and may
-    fill more than all of it.
+    Data that left the bottleneck in the warm-up may arrive in the measured time, so that the
+    quotient itself may exceed 1.
     """
     if not facts.payload_capacity_bit_s > 0:
         return nan
@@ -131,4 +131,4 @@ RATE_METRICS: dict[str, Metric] = {
         "without a foreground flow",
     ),
 }
-"""Metrics of what flows deliver."""
+"""Metrics of delivered data."""

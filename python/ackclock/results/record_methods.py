@@ -13,31 +13,31 @@ if TYPE_CHECKING:
     from ackclock.results.records import FlowTrace, Records
 
 WINDOWS_S = (1.0, 10.0)
-"""Windows in which Jain's index is shown over time, s."""
+"""Default windows of Jain's index over time, s."""
 Point = int | Mapping[str, Any] | None
-"""A point's number, or levels that identify it; none if there is one point."""
+"""The number of a point, or levels that identify it; none if there is only one point."""
 
 
 class RecordMethods:
-    """What was recorded in one run of a campaign.
+    """Methods that return the records of one run of a campaign.
 
     Attributes:
-        records: of the campaign.
+        records: records of the campaign.
     """
 
     records: Records
 
     def point(self, point: Point) -> int:
-        """The number of the point that is meant."""
+        """Return the number of the point that a number or levels identify."""
         raise NotImplementedError
 
     def trace(self, flow: str, *, point: Point = None, replication: int = 0) -> FlowTrace:
-        """Congestion window and goodput of a flow over time.
+        """Return congestion window and goodput of a flow over time.
 
         Args:
-            flow: its name, "a 1".
+            flow: name of the flow, for example "a 1".
             point: number of the point, or levels that identify it,
-                {"tcp_flavor": "reno"}; not needed if there is one.
+                {"tcp_flavor": "reno"}; may be left out if there is only one point.
             replication: number of the replication.
 
         Raises:
@@ -48,10 +48,10 @@ class RecordMethods:
     def queue(
         self, link: str | None = None, *, point: Point = None, replication: int = 0
     ) -> pd.DataFrame:
-        """Longest queue of a link in each bin of time: columns time_s, max_length.
+        """Return the longest queue of a link in each bin: columns time_s, max_length.
 
         Args:
-            link: its name, "r1 -> r2"; by default the bottleneck.
+            link: name of the link, for example "r1 -> r2"; by default the bottleneck.
             point: as in ``trace``.
             replication: number of the replication.
 
@@ -63,19 +63,19 @@ class RecordMethods:
     def fairness_over_time(
         self, window_s: float = 1.0, *, point: Point = None, replication: int = 0
     ) -> pd.DataFrame:
-        """Jain's index of the bulk flows' goodputs in each window of time; needs [probes] goodput.
+        """Return Jain's index of the bulk flows' goodputs by time window; needs [probes] goodput.
 
         Args:
-            window_s: length of the windows, a multiple of the probe's bins.
+            window_s: length of the windows, s, a multiple of the probe's bins.
             point: as in ``trace``.
             replication: number of the replication.
 
         Returns:
-            Columns time_s (start of the window), flows (how many there were in the whole window),
-            jain_fairness (of these; nan of fewer than two, or if they got nothing).
+            Columns time_s (start of the window), flows (number of flows during the whole window),
+            jain_fairness (of these flows; nan with fewer than two flows or without deliveries).
 
         Raises:
-            InputError: there is no such point, nothing was recorded there, or the window is no
+            InputError: there is no such point, nothing was recorded there, or the window is not a
                 multiple of the bins.
         """
         from ackclock.results.over_time import fairness_over_time
@@ -91,25 +91,27 @@ class RecordMethods:
         point: Point = None,
         replication: int = 0,
     ) -> float:
-        """How long bulk flows without a size need to share equally, once the last of them began.
+        """Return the time that endless bulk flows need to share equally after the last one began.
 
-        That is from its first delivery to the least time after which the goodput of each flow, in
-        windows one after the other, stays within the tolerance of an equal share of what all get
-        there, for so long. Needs [probes] goodput.
+        The time starts with the first delivery of the last flow. It ends when the goodput of each
+        flow, in consecutive windows, begins to stay within the tolerance of an equal share of the
+        total for ``hold_s``. Needs [probes] goodput.
 
         Args:
-            window_s: length of the windows, a multiple of the probe's bins.
-            tolerance: as a part of the equal share.
-            hold_s: how long, a multiple of the window.
+            window_s: length of the windows, s, a multiple of the probe's bins.
+            tolerance: largest deviation as a fraction of the equal share.
+            hold_s: time for which goodputs must stay within the tolerance, s, a multiple of the
+                window.
             point: as in ``trace``.
             replication: number of the replication.
 
         Returns:
-            The time, s, to a bin of the probe; nan if there is none, or with fewer than two flows.
+            The time, s, rounded to a bin of the probe; nan if the flows do not converge, or with
+            fewer than two flows.
 
         Raises:
-            InputError: there is no such point, nothing was recorded there, or a time is no multiple
-                of the other; the tolerance is not between 0 and 1.
+            InputError: there is no such point, nothing was recorded there, a time is not a multiple
+                of the other, or the tolerance is not between 0 and 1.
 
         Source: ``ackclock.stats.sharing``.
         """
@@ -125,7 +127,7 @@ class RecordMethods:
         )
 
     def transfers(self, *, point: Point = None, replication: int = 0) -> pd.DataFrame:
-        """The connections of the pages and files of a run; see ``pages``.
+        """Return the connections of the pages and files of a run; see ``pages``.
 
         Columns: flow, page, stage, connection, bytes, opened_s, established_s, completed_s; a row
         a connection.
@@ -140,10 +142,10 @@ class RecordMethods:
         return self.records.table("transfers", self.point(point), replication)
 
     def acr(self, vc: str, *, point: Point = None, replication: int = 0) -> pd.DataFrame:
-        """The allowed cell rate of an ABR VC: columns time_s (start of the bin), acr_bit_s.
+        """Return the allowed cell rate of an ABR VC: columns time_s (start of the bin), acr_bit_s.
 
         Args:
-            vc: its name: that of its flow or source, or that with " (back)".
+            vc: name of the VC: the name of its flow or source, with " (back)" for the way back.
             point: as in ``trace``.
             replication: number of the replication.
 
@@ -153,15 +155,15 @@ class RecordMethods:
         return self.records.acr(vc, self.point(point), replication)
 
     def transport(self, flow: str, *, point: Point = None, replication: int = 0) -> pd.DataFrame:
-        """How the sender of a flow stood over time.
+        """Return the transport state of a flow's sender over time.
 
         Columns: connection (of the flow, from 0), time_s, pacing_rate_bit_s, delivery_rate_bit_s
-        (the last valid sample), min_rtt_s (nan where it has none), in_flight_bytes, state (of its
-        congestion control, a word; none where it has none). There is at most one row in each bin
-        of ``[probes] transport``, with the values after the sender's first event in it.
+        (the last valid sample), min_rtt_s (nan without a sample), in_flight_bytes, state (name of
+        the congestion control's state; none if it has no states). Each bin of
+        ``[probes] transport`` has at most one row, with the values after the sender's first event.
 
         Args:
-            flow: its name, "a 1".
+            flow: name of the flow, for example "a 1".
             point: as in ``trace``.
             replication: number of the replication.
 
@@ -171,16 +173,17 @@ class RecordMethods:
         return self.records.transport(flow, self.point(point), replication)
 
     def segments(self, flow: str, *, point: Point = None, replication: int = 0) -> pd.DataFrame:
-        """The segments of a flow one by one, as its sender sees them.
+        """Return the segments of a flow at its sender, one row per event.
 
-        Columns: connection (of the flow, from 0), time_s, kind ("data": a segment is sent; "ack":
-        an ACK comes; "sack": it reports a range; "window": it moves the end of the receive window),
-        low, high (bytes of the stream, the first is 0; of "ack" and "window" both are the end),
-        sent_again, lost (of data; whether the network loses this one), reason (of data; why it was
-        sent again or out of turn, "fast retransmit"; none if it was not, or that is not known).
+        Columns: connection (of the flow, from 0), time_s, kind ("data": the sender sends a segment;
+        "ack": an ACK arrives; "sack": the ACK reports a range; "window": the ACK moves the end of
+        the receive window), low, high (range in the stream, bytes from 0; for "ack" and "window"
+        both are the end), sent_again (whether data are retransmitted), lost (whether the network
+        loses these data), reason (why data were retransmitted or sent out of order, for example
+        "fast retransmit"; none for other data, or if the reason is unknown).
 
         Args:
-            flow: its name, "a 1".
+            flow: name of the flow, for example "a 1".
             point: as in ``trace``.
             replication: number of the replication.
 
@@ -196,13 +199,13 @@ class RecordMethods:
         return rows
 
     def rtt(self, flow: str, *, point: Point = None, replication: int = 0) -> pd.DataFrame:
-        """The RTTs that the sender of a flow measured: a row a sample.
+        """Return the RTTs that the sender of a flow measured: one row per sample.
 
         Columns: connection (of the flow, from 0), time_s, rtt_s, srtt_s (smoothed), rto_s (both
         after the sample).
 
         Args:
-            flow: its name, "a 1".
+            flow: name of the flow, for example "a 1".
             point: as in ``trace``.
             replication: number of the replication.
 
@@ -212,14 +215,14 @@ class RecordMethods:
         return self._of_flow("rtt", "RTT", flow, point, replication)
 
     def states(self, flow: str, *, point: Point = None, replication: int = 0) -> pd.DataFrame:
-        """How the sender of a flow stood: a row a change.
+        """Return the states of a flow's sender: one row per change.
 
         Columns: connection (of the flow, from 0), time_s, state ("slow start", "conservative slow
-        start 1", "congestion avoidance", "recovery", "time-out recovery"; of BBR its phase,
-        "startup"), timeouts, fast_retransmits (so far).
+        start 1", "congestion avoidance", "recovery", "time-out recovery"; for BBR its phase, for
+        example "startup"), timeouts, fast_retransmits (totals so far).
 
         Args:
-            flow: its name, "a 1".
+            flow: name of the flow, for example "a 1".
             point: as in ``trace``.
             replication: number of the replication.
 
@@ -242,18 +245,19 @@ class RecordMethods:
     def packets(
         self, link: str | None = None, *, point: Point = None, replication: int = 0
     ) -> pd.DataFrame:
-        """The packets of a link one by one, in the order in which they came to it.
+        """Return the packets of a link, one row per packet in the order of arrival.
 
         Columns: flow, connection (of the flow, from 0), packet (its number in the run), kind
-        ("data", "ack", "syn", "fin", "reset", "datagram"), offered_s (it comes to the link), left_s
-        (its last bit has left; nan if it was dropped before), arrived_s (at the other end; nan if
-        it was lost), dropped_s (before its last bit left; nan if it was not), low, high (bytes of
-        the stream, the first is 0; of an ACK both are what it acknowledges; of datagrams with
-        headers), bytes (its length), sent_again, marked (with CE as it leaves), lost (why, "queue
-        full"; none if it was not).
+        ("data", "ack", "syn", "fin", "reset", "datagram"), offered_s (arrival at the link), left_s
+        (end of the last bit's transmission; nan if dropped before), arrived_s (arrival at the other
+        end; nan if lost), dropped_s (drop before the last bit was sent; nan if not dropped), low,
+        high (range in the stream, bytes from 0; for an ACK both are the acknowledged byte; for
+        datagrams with headers), bytes (length), sent_again (whether it is a retransmission), marked
+        (whether it has CE after the link), lost (reason of a loss, for example "queue full"; none
+        if not lost).
 
         Args:
-            link: its name, "r1 -> r2"; by default the bottleneck.
+            link: name of the link, for example "r1 -> r2"; by default the bottleneck.
             point: as in ``trace``.
             replication: number of the replication.
 
@@ -269,13 +273,13 @@ class RecordMethods:
         return rows
 
     def vcs(self, *, point: Point = None, replication: int = 0) -> pd.DataFrame:
-        """The VCs of an ATM network: a row a VC.
+        """Return the VCs of an ATM network: one row per VC.
 
-        Columns: vc, cells_sent, cells_received (data), rm_sent, rm_received (RM cells that came
-        back), frames (that passed the first switch whole), frames_eligible, frames_tagged,
-        frames_delivered, eligible_delivered, eligible_lost, cells_delivered (of whole frames; these
-        are 0 unless UBR or GFR), cells_waiting_max (in the network card), mean_acr_bit_s (nan
-        unless ABR); with a GFR VC also mcr_bit_s (nan unless GFR).
+        Columns: vc, cells_sent, cells_received (data), rm_sent, rm_received (RM cells that
+        returned), frames (complete after the first switch), frames_eligible, frames_tagged,
+        frames_delivered, eligible_delivered, eligible_lost, cells_delivered (of complete frames;
+        columns of frames are 0 unless UBR or GFR), cells_waiting_max (in the network card),
+        mean_acr_bit_s (nan unless ABR); with a GFR VC also mcr_bit_s (nan unless GFR).
 
         Args:
             point: as in ``trace``.
@@ -286,7 +290,7 @@ class RecordMethods:
         """
         number = self.point(point)
         table = self.records.table("vcs", number, replication)
-        # A campaign of an earlier version knew no contracts.
+        # Campaigns of earlier versions have no contracts.
         promised = self.records.facts(number).get("vc_mcr_bit_s")
         if promised:
             mcr = dict(enumerate(promised))
@@ -294,7 +298,7 @@ class RecordMethods:
         return table
 
     def classes(self, *, point: Point = None, replication: int = 0) -> pd.DataFrame:
-        """The queues of the ports of an ATM network: a row a port and service category.
+        """Return the queues of the ports of an ATM network: one row per port and service category.
 
         Columns: port (name of its line), service, cells_offered, cells_carried, cells_lost,
         max_queued, mean_queued (cells).

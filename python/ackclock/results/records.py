@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from ackclock.campaign import Campaign
 
 _NAMED = {"flow": "flow_names", "link": "link_names", "port": "link_names", "vc": "vc_names"}
-"""Columns that hold numbers, and the fact that has the names."""
+"""Columns with numbers of flows, links or VCs, and the fact with their names."""
 _OF_FLOWS = {"flow": "flow_names", "group": "flow_groups", "workload": "flow_workloads"}
-"""Columns about the flow of a page, and the fact that has each."""
+"""Columns about the flow of a page, and the fact with the values of each."""
 OVER_TIME = ("cwnd", "transport", "acr", "queue")
-"""What a picture over time shows."""
+"""Tables of a figure over time."""
 PS_PER_S = 10**12
 
 
 def delay_column(clock: str) -> str:
-    """The column of the delays of pages by a clock, one of ``CLOCKS``."""
+    """Return the column of page delays by a clock, one of ``CLOCKS``."""
     return "page_delay_s" if clock == "open" else f"page_delay_{clock}_s"
 
 
@@ -40,9 +40,9 @@ class FlowTrace(NamedTuple):
     """One flow over time; a table is empty if it was not recorded.
 
     Attributes:
-        flow: its name.
+        flow: name of the flow.
         cwnd: columns connection (of the flow, from 0), time_s, cwnd_bytes, ssthresh_bytes,
-            flight_size_bytes; a row a change.
+            flight_size_bytes; one row per change.
         goodput: columns time_s (start of the bin), goodput_bit_s (in the bin).
     """
 
@@ -52,17 +52,17 @@ class FlowTrace(NamedTuple):
 
 
 class Times(NamedTuple):
-    """When the runs of a point end, and when their warm-up does, s."""
+    """End of the runs of a point and end of their warm-up, s."""
 
     end_s: float
     warm_up_s: float
 
 
 class Records:
-    """The traces of a campaign, with the names of flows and links.
+    """The records of a campaign, with the names of flows and links.
 
     Args:
-        campaign: whose.
+        campaign: campaign with the records.
     """
 
     def __init__(self, campaign: Campaign) -> None:
@@ -78,11 +78,11 @@ class Records:
         self._points: Sequence[Any] = ()
 
     def removed(self, point: int | None = None, replication: int | None = None) -> str:
-        """The message about files that were removed; empty if all are there.
+        """Return a message about removed files; empty if all files exist.
 
         Args:
-            point: number of the point whose files are meant; of all if not given.
-            replication: likewise.
+            point: number of the point; by default the files of all points.
+            replication: number of the replication; by default all.
         """
         paths = [
             path
@@ -95,7 +95,7 @@ class Records:
         return f"{paths[0]}: is missing{more}; {REMEDY}"
 
     def replications(self, point: int, table: str) -> list[int]:
-        """Those in which something was recorded."""
+        """Return the numbers of the replications with a recorded table."""
         return sorted(
             replication
             for its_point, replication in self._traces
@@ -103,10 +103,10 @@ class Records:
         )
 
     def table(self, name: str, point: int, replication: int) -> pd.DataFrame:
-        """What a probe recorded in a run; flows, links, ports, VCs and categories are names.
+        """Return a table of a run, with names for flows, links, ports, VCs and categories.
 
         Raises:
-            InputError: nothing was recorded there, or the file differs from what was recorded.
+            InputError: nothing was recorded there, or the file was changed since.
         """
         trace = self._traces.get((point, replication), {}).get(name)
         if trace is None:
@@ -117,7 +117,7 @@ class Records:
         content = trace.content()
         try:
             return self._named(parquet.read_table(pyarrow.BufferReader(content)).to_pandas(), point)
-        # What an earlier version recorded has no hash.
+        # Records of earlier versions have no hash.
         except (pyarrow.ArrowException, OSError, ValueError, KeyError, TypeError) as error:
             raise InputError(
                 f"{trace.path}: contains no table of a run ({' '.join(str(error).split())}); delete"
@@ -125,7 +125,7 @@ class Records:
             ) from error
 
     def _named(self, frame: pd.DataFrame, point: int) -> pd.DataFrame:
-        """The same, with names for the numbers of flows, links, ports, VCs and categories."""
+        """Replace the numbers of flows, links, ports, VCs and categories by names."""
         import pandas as pd
 
         facts = self.facts(point)
@@ -138,10 +138,10 @@ class Records:
         return frame
 
     def check_run(self, point: int, replication: int) -> None:
-        """Do nothing if there is such a run.
+        """Check that a run exists.
 
         Raises:
-            InputError: there is none.
+            InputError: the run does not exist.
         """
         if (point, replication) in self._traces:
             return
@@ -152,7 +152,7 @@ class Records:
         raise InputError(f"replication {replication} of point {point} is not there; {some}")
 
     def nothing_over_time(self, points: Sequence[int], replication: int) -> str:
-        """What to say where nothing of ``OVER_TIME`` was recorded."""
+        """Return the message for runs without any table of ``OVER_TIME``."""
         for point in points:
             recorded = {number for table in OVER_TIME for number in self.replications(point, table)}
             if recorded:
@@ -163,17 +163,17 @@ class Records:
         )
 
     def has(self, name: str, point: int, replication: int) -> bool:
-        """Whether a probe recorded something in a run, and its file is there."""
+        """Return whether a run has a recorded table whose file exists."""
         run = (point, replication)
         return name in self._traces.get(run, {}) and (*run, name) not in self._removed
 
     def facts(self, point: int) -> dict[str, Any]:
-        """The facts of a point, by name."""
+        """Return the facts of a point, by name."""
         design = self._campaign.design
         return design.facts[design.points[point].facts]
 
     def times(self, point: int) -> Times:
-        """When the runs of a point end.
+        """Return the end of the runs of a point and of their warm-up.
 
         Raises:
             InputError: the file of the scenario in the folder was changed.
@@ -182,10 +182,10 @@ class Records:
         return Times(scenario.duration / PS_PER_S, scenario.warm_up / PS_PER_S)
 
     def flow(self, flow: str, point: int, replication: int) -> FlowTrace:
-        """One flow over time.
+        """Return the records of one flow over time.
 
         Raises:
-            InputError: there is no such flow, or nothing was recorded of it.
+            InputError: there is no such flow, or nothing about it was recorded.
         """
         import pandas as pd
 
@@ -204,22 +204,22 @@ class Records:
         return FlowTrace(flow, cwnd.reset_index(drop=True), goodput.reset_index(drop=True))
 
     def total_goodput(self, point: int, replication: int) -> pd.DataFrame:
-        """Columns time_s, goodput_bit_s: all flows together."""
+        """Return the goodput of all flows together: columns time_s, goodput_bit_s."""
         table = self.table("goodput", point, replication)
         total = table.groupby("time_s", as_index=False)["delivered_bytes"].sum()
         return self._with_rate(total, point)
 
     def fetches_pages(self, point: int) -> bool:
-        """Whether a flow of a point fetches pages or files."""
-        # A campaign of an earlier version knew no such flows.
+        """Return whether a flow of a point fetches pages or files."""
+        # Campaigns of earlier versions have no such flows.
         return not {*WEB, *FILES}.isdisjoint(self.facts(point).get("flow_workloads", ()))
 
     def pages(self, point: int, replication: int) -> pd.DataFrame:
-        """The pages and files that were fetched in a run.
+        """Return the pages and files that clients fetched in a run.
 
         Returns:
-            A row a page: flow (its name), group, workload, page (of the flow, from 0; a file is a
-            page), bytes (of all responses), opened_s, page_delay_s (from the first SYN),
+            One row per page: flow (name), group, workload, page (number in the flow, from 0; a file
+            is a page), bytes (of all responses), opened_s, page_delay_s (from the first SYN),
             page_delay_request_s (from the first request), page_delay_no_setup_s (without
             handshakes).
 
@@ -245,10 +245,10 @@ class Records:
         return pd.DataFrame(of_flow, dtype=str).assign(**numbers, **delays)
 
     def queue(self, link: str | None, point: int, replication: int) -> tuple[str, pd.DataFrame]:
-        """A link's name, and columns time_s (start of the bin), max_length.
+        """Return the name of a link, and its queue: columns time_s (start of the bin), max_length.
 
         Args:
-            link: its name; by default the bottleneck.
+            link: name of the link; by default the bottleneck.
             point: number of the point.
             replication: number of the replication.
 
@@ -263,7 +263,7 @@ class Records:
         return name, rows.reset_index(drop=True)
 
     def _link(self, link: str | None, point: int) -> str:
-        """The name of a link; by default of the bottleneck.
+        """Return the name of a link, by default that of the bottleneck.
 
         Raises:
             InputError: there is no such link.
@@ -279,19 +279,19 @@ class Records:
         return names[facts["bottleneck_link"]]
 
     def seconds_of_one(self, link: str, point: int) -> float | None:
-        """How long a link takes to send a cell or a full packet; see the function of this name."""
+        """Return the serialization time of a cell or full packet; see the function of this name."""
         from ackclock.scenario.queue_time import seconds_of_one
 
         number = self.facts(point)["link_names"].index(link)
         return seconds_of_one(self.points()[point].compile(), number)
 
     def acr(self, vc: str, point: int, replication: int) -> pd.DataFrame:
-        """The allowed cell rate of a VC: columns time_s (start of the bin), acr_bit_s.
+        """Return the allowed cell rate of a VC: columns time_s (start of the bin), acr_bit_s.
 
         Raises:
-            InputError: there is no such VC, or nothing was recorded of it.
+            InputError: there is no such VC, or nothing about it was recorded.
         """
-        # A campaign of an earlier version knew no VC.
+        # Campaigns of earlier versions have no VCs.
         known(vc, self.facts(point).get("vc_names", ()), "a VC")
         table = self.table("acr", point, replication)
         rows = table[table["vc"] == vc].drop(columns="vc")
@@ -300,10 +300,10 @@ class Records:
         return rows.reset_index(drop=True)
 
     def transport(self, flow: str, point: int, replication: int) -> pd.DataFrame:
-        """How the sender of a flow stood over time, as ``Results.transport`` returns it.
+        """Return the transport state of a flow's sender, as ``Results.transport`` does.
 
         Raises:
-            InputError: there is no such flow, or nothing was recorded of it.
+            InputError: there is no such flow, or nothing about it was recorded.
         """
         rows = self.of_flow("transport", flow, point, replication)
         if rows.empty:
@@ -313,7 +313,7 @@ class Records:
         return rows
 
     def delays(self, point: int, replication: int) -> pd.DataFrame:
-        """The delays of a run as histograms: columns what, link, flow, until_s, count.
+        """Return the delays of a run as histograms: columns what, link, flow, until_s, count.
 
         Raises:
             InputError: nothing was recorded there.
@@ -321,30 +321,30 @@ class Records:
         return self.table("delays", point, replication)
 
     def segments(self, flow: str, point: int, replication: int) -> pd.DataFrame:
-        """The segments of a flow one by one, as ``Results.segments`` returns them, or no row.
+        """Return the segments of a flow, as ``Results.segments`` does; may be empty.
 
         Raises:
-            InputError: there is no such flow, or nothing was recorded of any.
+            InputError: there is no such flow, or the table was not recorded.
         """
         rows = self.of_flow("segments", flow, point, replication)
         rows[["sent_again", "lost"]] = rows[["sent_again", "lost"]].astype(bool)
         return rows
 
     def of_flow(self, name: str, flow: str, point: int, replication: int) -> pd.DataFrame:
-        """The rows of a flow in a table with a row an event, without the flow; perhaps none.
+        """Return the rows of a flow in a table of events, without the column flow; may be empty.
 
         Raises:
-            InputError: there is no such flow, or nothing was recorded of any.
+            InputError: there is no such flow, or the table was not recorded.
         """
         known(flow, self.facts(point)["flow_names"], "a flow")
         table = self.table(name, point, replication)
         return table[table["flow"] == flow].drop(columns="flow").reset_index(drop=True)
 
     def packets(self, link: str | None, point: int, replication: int) -> pd.DataFrame:
-        """The packets of a link one by one, as ``Results.packets`` returns them, or no row.
+        """Return the packets of a link, as ``Results.packets`` does; may be empty.
 
         Raises:
-            InputError: there is no such link, or nothing was recorded of any.
+            InputError: there is no such link, or the table was not recorded.
         """
         name = self._link(link, point)
         table = self.table("packets", point, replication)
@@ -353,14 +353,14 @@ class Records:
         return rows.reset_index(drop=True)
 
     def _with_rate(self, table: pd.DataFrame, point: int) -> pd.DataFrame:
-        """The bytes of each bin as a rate; the last bin may be cut by the end of the run."""
+        """Convert the bytes of each bin to a rate; the end of the run may shorten the last bin."""
         times = table["time_s"].to_numpy()
         widths = np.diff(times, append=self.times(point).end_s)
         rates = table["delivered_bytes"].to_numpy() * 8 / widths
         return table[["time_s"]].assign(goodput_bit_s=rates).reset_index(drop=True)
 
     def points(self) -> Sequence[Any]:
-        """The points of the scenario in the folder, by number.
+        """Return the points of the scenario in the folder, by number.
 
         Raises:
             InputError: the file of the scenario in the folder was changed.
@@ -370,7 +370,7 @@ class Records:
 
             text, sets = self._campaign.text + "\n", self._campaign.design.sets
             with warnings.catch_warnings():
-                # Nobody changes the scenario of a campaign that has been run.
+                # A campaign's scenario must not change after the first run.
                 warnings.simplefilter("ignore", InputWarning)
                 self._points = load(text, sets).points()
         return self._points
@@ -405,7 +405,7 @@ class Records:
 
 
 def _numbers(numbers: Sequence[int]) -> str:
-    """Ascending numbers: "0 to 5" if they are without a gap."""
+    """Return ascending numbers as text: "0 to 5" if they have no gap."""
     if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
         return f"{numbers[0]} to {numbers[-1]}"
     return ", ".join(map(str, numbers))

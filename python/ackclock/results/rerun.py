@@ -1,4 +1,4 @@
-"""How to make the runs again with what was not recorded in them."""
+"""Commands that make runs again with more probes."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ if TYPE_CHECKING:
     from ackclock.campaign import Campaign
 
 _ENDING = ".results"
-"""Of the folder in which the runs of a file are, unless another was named."""
+"""Suffix of the default folder for the runs of a scenario file."""
 
 
 def rerun(campaign: Campaign, probes: Mapping[str, str]) -> str:
-    """The command that makes the recorded runs of a campaign again with other probes.
+    """Return the command that makes the recorded runs of a campaign again with other probes.
 
     Args:
-        campaign: whose runs.
-        probes: keys of [probes] with their values.
+        campaign: campaign with the runs.
+        probes: values of [probes] by key.
 
     Returns:
-        It, with "run it again: " before it; or just "run it again" where the file of the scenario
-        is not beside the folder.
+        "run it again: " and the command; only "run it again" if the scenario file is not beside
+        the folder.
     """
     folder = campaign.folder if campaign.folder.name else campaign.folder.resolve()
     file = folder.with_name(f"{folder.name.removesuffix(_ENDING)}.toml")
@@ -40,7 +40,7 @@ def rerun(campaign: Campaign, probes: Mapping[str, str]) -> str:
 
 
 def _stated(campaign: Campaign) -> int:
-    """How many replications the scenario of a campaign asks for."""
+    """Return the number of replications in the scenario of a campaign."""
     from ackclock.scenario.document import read, with_sets
 
     document, _ = with_sets(read(campaign.text + "\n"), campaign.design.sets)

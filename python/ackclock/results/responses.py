@@ -15,12 +15,13 @@ if TYPE_CHECKING:
 
 
 def response_times(table: Mapping[str, np.ndarray]) -> np.ndarray:
-    """From each request to the last byte of its answer, s; infinite if it did not come.
+    """Return the time from each request to the last byte of its response, s.
 
-    Requests without an answer count: to leave them out would make an overloaded network quick.
+    A request without a response has an infinite time. It counts, because without it an overloaded
+    network would seem fast.
 
     Args:
-        table: "responses" as the core returns it; a row a request that was made after the warm-up.
+        table: "responses" as the core returns it; one row per request after the warm-up.
     """
     if not table:
         return np.array([])

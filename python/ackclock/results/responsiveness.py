@@ -1,4 +1,4 @@
-"""How quickly the network answers while it is loaded: responsiveness in round trips per minute.
+"""Responsiveness of the loaded network, in round trips per minute.
 
 Source: C. Paasch, R. Meyer, S. Cheshire, W. Hawkins, Responsiveness under Working Conditions,
 draft-ietf-ippm-responsiveness-06, section "Aggregating the Measurements", for connections without
@@ -9,16 +9,16 @@ TLS:
     responsiveness = (foreign + loaded) / 2        times in s
 
 - The load is every bulk flow that has measured an RTT.
-- A foreign probe is a connection on which a client of pages or files fetched ``PROBE_BYTES`` at
-  most, opened while there was load: from the first opening of a bulk flow to the last delivery of
-  one. ``tcp_f`` is its handshake, ``http_f`` the time from its request to the last byte of the
-  answer, and TM the mean without the longest twentieth.
-- ``http_l`` is the RTT that the senders of the load measured: mean of each flow, then over the
-  flows. The draft takes the stack's RTT where nothing can be asked on a connection of the load.
+- A foreign probe is a connection on which a client of pages or files fetched at most
+  ``PROBE_BYTES``, opened under load: between the first opening and the last delivery of bulk
+  flows. ``tcp_f`` is the time of its handshake, ``http_f`` the time from its request to the last
+  byte of the response, and TM the trimmed mean: the mean without the longest 5 %.
+- ``http_l`` is the mean over the flows of the mean RTT that each sender of the load measured. The
+  draft also uses the RTT of the stack if a connection of the load cannot carry a request.
 
-Deviations: there is no TLS and no DNS; the mean RTT of the load is not trimmed; all of the measured
-time counts, and not the last four seconds of it; the load is the scenario's, and need not fill the
-bottleneck; a probe counts if its page or file was completed.
+Deviations: there is no TLS and no DNS; the mean RTT of the load is not trimmed; the whole measured
+time counts, not only its last 4 s; the scenario defines the load, which may be too small to fill
+the bottleneck; a probe counts if its page or file was completed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _responsiveness(columns: Columns, facts: Facts) -> float:
     load = flows_with(facts, LOAD) & ~np.isnan(flows["rtt_mean_s"])
     if not fetched or not load.any():
         return nan
-    # A flow may have had an RTT and delivered nothing.
+    # A flow may have an RTT sample but no delivery.
     begin, end = flows["opened_s"][load].min(), np.fmax.reduce(flows["last_delivery_s"][load])
     opened, established = fetched["opened_s"], fetched["established_s"]
     probes = (fetched["bytes"] <= PROBE_BYTES) & (opened >= begin) & (opened <= end)

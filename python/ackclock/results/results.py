@@ -1,7 +1,7 @@
 """The results of a campaign: frames, intervals, comparisons, figures.
 
-A table of means needs no frame. Modules that make frames are imported by the methods that return
-them.
+A table of means needs no frame, so pandas is not imported at the top: the methods that return
+frames import the modules that make them.
 """
 
 from __future__ import annotations
@@ -56,20 +56,20 @@ _USUALLY_SHOWN = 4
 
 
 class Results(RecordMethods):
-    """What the runs of a campaign gave. Reading changes nothing in its folder.
+    """The results of a campaign. Reading them changes nothing in its folder.
 
     Args:
-        campaign: as it was when it was read.
+        campaign: the campaign, as it was when it was read.
 
     Attributes:
-        campaign: the same.
-        measured: names of the metrics.
-        factors: columns of the factors of the sweep, in its order.
-        title: of the scenario.
-        description: of the scenario; may be empty.
-        shown_metrics: metrics that the scenario wants to be shown.
-        figures: that the scenario describes, by name.
-        records: what probes recorded.
+        campaign: the campaign.
+        measured: names of the measured metrics.
+        factors: columns of the factors, in the order of the sweep.
+        title: title of the scenario.
+        description: description of the scenario; may be empty.
+        shown_metrics: metrics that the scenario lists to be shown.
+        figures: figures that the scenario describes, by name.
+        records: records of the probes.
 
     Raises:
         InputError: a factor has the name of a column of the results.
@@ -93,11 +93,11 @@ class Results(RecordMethods):
         """Read the folder of a campaign.
 
         Raises:
-            InputError: it holds no campaign, or no run of it has ended well.
+            InputError: the folder has no campaign, or no run of the campaign has succeeded.
 
         Warns:
-            CampaignWarning: runs have failed, or are not made yet; lines of the journal are
-                damaged, or recorded files are missing.
+            CampaignWarning: runs have failed or are missing, lines of the journal are damaged, or
+                recorded files are missing.
         """
         results = cls(Campaign.open(folder))
         campaign = results.campaign
@@ -111,7 +111,7 @@ class Results(RecordMethods):
 
     @cached_property
     def metrics(self) -> pd.DataFrame:
-        """Columns: factors, replication, seed, metrics; a row a run."""
+        """Columns: factors, replication, seed, metrics; one row per run."""
         from ackclock.results.frames import metrics_frame
 
         frame = metrics_frame(self.campaign, self.factors, self.measured)
@@ -120,12 +120,12 @@ class Results(RecordMethods):
 
     @cached_property
     def flows(self) -> pd.DataFrame:
-        """Columns: factors, replication, seed, flow, group, goodput_bit_s ...; a row a flow.
+        """Columns: factors, replication, seed, flow, group, goodput_bit_s ...; a row per flow.
 
-        Where a flow is foreground, only such flows have a row.
+        If any flow is a foreground flow, only foreground flows have a row.
 
         Raises:
-            InputError: there are so many flows that single ones are not kept.
+            InputError: there are too many flows to keep values of single flows.
         """
         from ackclock.results.frames import flows_frame
 
@@ -136,8 +136,8 @@ class Results(RecordMethods):
         """The pages and files that clients fetched after the warm-up, in the recorded runs.
 
         Columns: factors, replication, seed, flow, group, workload, page, bytes, opened_s,
-        page_delay_s, page_delay_request_s, page_delay_no_setup_s; a row a page. See
-        ``transfers`` for its connections. [probes] replications says how many are recorded.
+        page_delay_s, page_delay_request_s, page_delay_no_setup_s; one row per page. See
+        ``transfers`` for its connections. [probes] replications sets how many are recorded.
 
         Raises:
             InputError: no flow fetches pages or files, or no run was recorded.
@@ -151,8 +151,8 @@ class Results(RecordMethods):
         """Histograms of the waiting times at links and of the RTTs in the recorded runs.
 
         Columns: factors, replication, what ("queue" or "rtt"), link, at_bottleneck (whether it is
-        the bottleneck), flow, group (both missing where the row is of all packets of the link),
-        until_s (largest value of a bin 1.6 % wide), count; a row a bin.
+        the bottleneck), flow, group (both missing in rows for all packets of the link), until_s
+        (upper end of a bin that is 1.6 % wide), count; one row per bin.
 
         Raises:
             InputError: no delays were recorded.
@@ -163,14 +163,14 @@ class Results(RecordMethods):
 
     @cached_property
     def failures(self) -> pd.DataFrame:
-        """Columns: factors, replication, seed, reason; a row a run that has failed."""
+        """Columns: factors, replication, seed, reason; one row per run that has failed."""
         from ackclock.results.frames import failures_frame
 
         return failures_frame(self.campaign, self.factors)
 
     @cached_property
     def verdicts(self) -> pd.DataFrame:
-        """Whether emulated runs can be believed, a row a run; without rows if all are simulated.
+        """Verdicts on emulated runs, one row per run; empty if all runs are simulated.
 
         Columns: factors, replication, seed, verdict ("valid", "degraded", "invalid"),
         late_p50_us, late_p99_us, late_max_us, missed_share, stolen_s; see
@@ -182,7 +182,7 @@ class Results(RecordMethods):
         return verdicts_frame(runs, self.factors)
 
     def verdict_counts(self) -> pd.DataFrame:
-        """How many emulated runs of each point have which verdict; nothing if all are simulated.
+        """The number of emulated runs of each point by verdict; empty if all are simulated.
 
         Columns: valid, degraded, invalid, late_p50_us (median over the replications); a row a
         point, in the order of ``summary``.
@@ -198,18 +198,18 @@ class Results(RecordMethods):
         confidence: float = CONFIDENCE,
         wide: bool = False,
     ) -> pd.DataFrame:
-        """Means over the replications of each point, with Student t intervals.
+        """Return means over the replications of each point, with Student's t intervals.
 
-        An interval ends at 0, and of a share at 1.
+        An interval is cut off at 0, and that of a share also at 1.
 
         Args:
-            metrics: all if none are named.
-            confidence: of the intervals, two-sided.
-            wide: a row a point, and columns ``goodput_bit_s``, ``goodput_bit_s_lo`` ...
+            metrics: names of metrics; by default all.
+            confidence: level of the two-sided intervals, for example 0.95.
+            wide: return one row per point, with columns ``goodput_bit_s``, ``goodput_bit_s_lo`` ...
 
         Returns:
-            Factors, metric, unit, mean, lo, hi, n; a row a point and metric. A mean over
-            replications of which one has no value (nan) is nan.
+            Columns: factors, metric, unit, mean, lo, hi, n; one row per point and metric. A mean is
+            nan if any of its replications is nan.
 
         Raises:
             InputError: a metric is unknown, or the confidence lies outside (0, 1).
@@ -222,7 +222,7 @@ class Results(RecordMethods):
         return widened(table, self.factors) if wide else table
 
     def to_xarray(self) -> xr.Dataset:
-        """The metrics with a dimension a factor and one for the replications; see ``cube``."""
+        """The metrics with one dimension per factor and one for replications; see ``cube``."""
         from ackclock.results.cube import cube
 
         design = self.campaign.design
@@ -240,18 +240,18 @@ class Results(RecordMethods):
     ) -> pd.DataFrame:
         """Compare the levels of a factor with a baseline, replication by replication.
 
-        Replications have the same random numbers at all points, so that differences are paired.
+        A replication has the same random numbers at all points, so the differences are paired.
 
         Args:
-            factor: its column.
-            baseline: the level that the others are compared with; by default the first.
-            metric: what is compared.
+            factor: column of the factor.
+            baseline: level to compare the other levels with; by default the first.
+            metric: metric to compare.
             pooled: average each replication over the combinations of the other factors first,
-                instead of comparing within each of them.
-            confidence: of the intervals.
+                instead of comparing the levels within each combination.
+            confidence: level of the two-sided intervals, for example 0.95.
 
         Returns:
-            A row a combination of the other factors and level; see
+            One row per combination of the other factors and level; see
             ``ackclock.stats.compare_levels``: difference, lo, hi (paired), simultaneous_lo and _hi
             (Bonferroni), relative, p, p_holm (corrected for the number of rows) ...
 
@@ -282,12 +282,12 @@ class Results(RecordMethods):
         *,
         confidence: float = CONFIDENCE,
     ) -> FactorialAnalysis:
-        """Allocation of variation, and effects with intervals; see ``ackclock.stats.analyse``.
+        """Return allocation of variation and effects; see ``ackclock.stats.analyse``.
 
         Args:
             response: metric to explain.
             factors: columns; by default all factors with more than one level.
-            confidence: of the intervals.
+            confidence: level of the two-sided intervals, for example 0.95.
 
         Raises:
             InputError: a name is unknown, or the runs are not a full balanced factorial.
@@ -301,16 +301,17 @@ class Results(RecordMethods):
             return analyse(self.metrics, response, names, confidence)
 
     def steady(self, *, confidence: float = CONFIDENCE) -> pd.DataFrame:
-        """Whether the warm-up was long enough for the goodput, by MSER-5; needs [probes] goodput.
+        """Check by MSER-5 that the warm-up is long enough for the goodput; needs [probes] goodput.
 
         Args:
-            confidence: of the intervals.
+            confidence: level of the two-sided intervals, for example 0.95.
 
         Returns:
-            A row a point: factors; warm_up_s; warm_up_needed_s (nan: more than half of the run);
-            warm_up_enough; goodput_bit_s of all flows after the warm-up in the first replication
-            that was recorded, with lo, hi and the number of batches by batch means; independent,
-            whether the batch means look independent (if not, the interval is too narrow).
+            One row per point: factors; warm_up_s; warm_up_needed_s (nan: more than half of the
+            run); warm_up_enough; goodput_bit_s of all flows after the warm-up in the first recorded
+            replication, with lo, hi and the number of batches from batch means; independent
+            (whether the batch means pass a test of independence; if not, the interval is too
+            narrow).
 
         Raises:
             InputError: the goodput was not recorded, or in too few bins.
@@ -328,14 +329,15 @@ class Results(RecordMethods):
         return table
 
     def sharing(self, windows_s: Sequence[float] = WINDOWS_S) -> pd.DataFrame:
-        """How equally bulk flows share, over time; needs [probes] goodput.
+        """Return fairness and convergence of bulk flows over time; needs [probes] goodput.
 
         Args:
-            windows_s: lengths of windows, multiples of the probe's bins.
+            windows_s: lengths of windows, s, multiples of the probe's bins.
 
         Returns:
-            A row a run that was recorded: factors; replication; jain_1s and so on, the mean over
-            the windows of that length after the warm-up of ``fairness_over_time``; convergence_s.
+            One row per recorded run: factors; replication; jain_1s and so on (the mean of
+            ``fairness_over_time`` over the windows of this length after the warm-up);
+            convergence_s.
 
         Raises:
             InputError: nothing was recorded, or a window is not a multiple of the bins.
@@ -352,11 +354,11 @@ class Results(RecordMethods):
         return Plots(self)
 
     def point(self, point: Point) -> int:
-        """The number of the point that is meant; see ``trace``."""
+        """Return the number of the point that a number or levels identify; see ``trace``."""
         return point_of(point, self._levels)
 
     def unit_of(self, metric: str) -> str:
-        """The unit of a metric whose name does not give it; empty for a plain number."""
+        """Return the unit of a metric whose name does not contain it; empty for a plain number."""
         return self._queue_unit if metric in ("max_queue", "mean_queue") else ""
 
     def source(
@@ -366,13 +368,13 @@ class Results(RecordMethods):
         shown: Table | None = None,
         of: str = "replications",
     ) -> str:
-        """What produced these results, in a line.
+        """Return one line on the source of the results: scenario, seeds, intervals.
 
         Args:
-            confidence: of the intervals that are shown; none if there are none.
-            n: numbers of replications behind what is shown; by default of all points.
-            shown: the intervals that are shown, columns lo and hi; by default some vary.
-            of: what they are of.
+            confidence: level of the shown intervals, for example 0.95; none without intervals.
+            n: numbers of replications of the shown values; by default those of all points.
+            shown: the shown intervals, columns lo and hi; by default some have a width above 0.
+            of: what ``n`` counts, in the plural.
         """
         design = self.campaign.design
         counts = list(n) or list(Counter(self._points).values())
@@ -394,9 +396,9 @@ class Results(RecordMethods):
         return " · ".join(parts)
 
     def grid(self, metrics: Sequence[str] | None = None, confidence: float = CONFIDENCE) -> Grid:
-        """Means with intervals at all points as a table of texts.
+        """Return means with intervals at all points as a table of texts.
 
-        By default the metrics that the scenario wants to be shown; beside a queue its delay.
+        The default metrics are those that the scenario lists, with the delay after each queue.
         """
         usual = with_waits(self.shown_metrics, self.measured)
         names = [self._metric(name) for name in metrics or usual]
@@ -420,14 +422,14 @@ class Results(RecordMethods):
     def flow_grid(
         self, metrics: Sequence[str] | None = None, confidence: float = CONFIDENCE
     ) -> Grid:
-        """Means of each flow with intervals as a table of texts."""
+        """Return means of each flow with intervals as a table of texts."""
         from ackclock.results.comparisons import flow_grid
 
         _check_confidence(confidence)
         return flow_grid(self, metrics, confidence)
 
     def __repr__(self) -> str:
-        """What there is, in a line."""
+        """Return a summary of the results in one line."""
         factors = f", factors {', '.join(self.factors)}" if self.factors else ""
         state = self._state() if self.campaign.failures or self.campaign.missing else ""
         parts = [
@@ -438,11 +440,11 @@ class Results(RecordMethods):
         return f"<Results {self.title!r}: {', '.join(filter(None, parts))}; {self.campaign.folder}>"
 
     def _repr_html_(self) -> str:
-        """Means with intervals, for a notebook."""
+        """Return means with intervals as HTML for a notebook."""
         return html_table(self.grid(), _MOST_HTML_ROWS)
 
     def _means(self, metric: str, confidence: float) -> Mapping[str, ArrayLike]:
-        """Columns mean, lo, hi of a metric; an element a point. Runs are in the order of points."""
+        """Return columns mean, lo, hi of a metric, one element per point in their order."""
         values = [run.row.get(metric, nan) for run in self.campaign.runs]
         return point_means(values, [*Counter(self._points).values()], metric, confidence)
 
@@ -465,7 +467,7 @@ class Results(RecordMethods):
 
 
 def results_folder(file: Path) -> Path:
-    """Where the runs of a scenario file are, unless another folder was named."""
+    """Return the default folder for the runs of a scenario file."""
     return file.with_name(f"{file.name.removesuffix('.toml')}.results")
 
 
@@ -476,7 +478,7 @@ def _check_confidence(confidence: float) -> None:
 
 @contextmanager
 def _described() -> Iterator[None]:
-    """What the statistics refuse is the user's to mend."""
+    """Turn an error of the statistics into an ``InputError``."""
     try:
         yield
     except ValueError as error:

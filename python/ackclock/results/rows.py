@@ -1,4 +1,4 @@
-"""What the rows of a campaign's runs hold: which metrics, factors and flows."""
+"""Contents of the rows of a campaign's runs: metrics, factors and flows."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ REPLICATION, SEED = "replication", "seed"
 
 
 def metrics_of(campaign: Campaign) -> tuple[str, ...]:
-    """What was measured: ``METRICS`` first; a study may measure something else."""
+    """Return the measured metrics: first those of ``METRICS``, then those of a study."""
     if not campaign.runs:
         return tuple(METRICS)
-    # Most rows have the same columns, and one of each kind is enough.
+    # Most rows have the same columns: one row of each kind is enough.
     rows = {tuple(run.row): run.row for run in campaign.runs}.values()
     numbers = dict.fromkeys(
         name for row in rows for name, value in row.items() if isinstance(value, int | float)
@@ -31,7 +31,7 @@ def metrics_of(campaign: Campaign) -> tuple[str, ...]:
 
 
 def factors_of(campaign: Campaign, metrics: Sequence[str]) -> tuple[str, ...]:
-    """The columns of the factors, in the order of the sweep.
+    """Return the columns of the factors, in the order of the sweep.
 
     Raises:
         InputError: a factor's column has the name of another column.
@@ -45,10 +45,10 @@ def factors_of(campaign: Campaign, metrics: Sequence[str]) -> tuple[str, ...]:
 
 
 def check_names(campaign: Campaign, factors: Sequence[str], own: Collection[str]) -> None:
-    """Do nothing if no factor has the name of another column.
+    """Check that no factor has the name of another column.
 
     Raises:
-        InputError: one has.
+        InputError: a factor has the name of another column.
     """
     taken = [name for name in factors if name in own]
     if taken:
@@ -60,13 +60,13 @@ def check_names(campaign: Campaign, factors: Sequence[str], own: Collection[str]
 
 
 def named_flows(campaign: Campaign, run: Run) -> list[int]:
-    """Numbers of the flows that "flows" in the row of a run describes one by one.
+    """Return the numbers of the flows in "flows" of the row of a run.
 
     Raises:
-        InputError: it describes another number of flows.
+        InputError: the row has another number of flows than the point.
     """
     facts = campaign.design.facts[campaign.design.points[run.point].facts]
-    # A campaign of an earlier version knew no foreground.
+    # Campaigns of earlier versions have no foreground flows.
     kept = kept_flows(facts.get("foreground", ()), len(facts["flow_names"]))
     if any(len(its) != len(kept) for its in run.row["flows"].values()):
         raise InputError(

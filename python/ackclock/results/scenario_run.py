@@ -1,4 +1,4 @@
-"""From a scenario to results in one call."""
+"""Run a scenario and return its results in one call."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ def run(
     retry_failed: bool = False,
     on_progress: OnProgress = lambda event: None,
 ) -> Results:
-    """Make the runs of a scenario that its folder does not hold yet, and read the results.
+    """Make the missing runs of a scenario in its folder, and read the results.
 
     Args:
         scenario: path of a scenario file; or the text of one, if it has a line break.
         out: folder for the runs; by default FILE.results beside the file, without .toml, and for a
             text a new temporary folder.
         sets: texts ``key=value`` that change the scenario.
-        replications: of each point, instead of what the scenario says.
+        replications: number of replications per point, instead of the scenario's.
         jobs: runs at the same time; by default one for each processor.
         executor: "threads", "processes", "dask" or an executor; results do not depend on it.
         scheduler: address of the dask scheduler.
         fail_fast: begin no more runs once one has failed.
-        retry_failed: make again the runs that have failed before.
+        retry_failed: make the runs again that failed before.
         on_progress: called with each event of the campaign.
 
     Returns:
@@ -48,10 +48,10 @@ def run(
 
     Raises:
         InputError: the scenario is wrong, or the folder cannot be used.
-        KeyboardInterrupt: Ctrl-C; finished runs are kept, the same call goes on from there.
+        KeyboardInterrupt: Ctrl-C; finished runs are kept, and the same call continues from there.
 
     Warns:
-        CampaignWarning: runs have failed; intervals are wider than wanted.
+        CampaignWarning: runs have failed, or intervals are wider than the scenario demands.
     """
     loaded = load(scenario, sets)
     folder = Path(out) if out is not None else _folder_for(scenario)

@@ -1,4 +1,4 @@
-"""The metrics of what the senders did: requests, segments, time-outs, the largest cwnd."""
+"""The metrics of senders: requests, segments, time-outs, the largest cwnd."""
 
 from __future__ import annotations
 

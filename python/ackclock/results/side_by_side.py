@@ -1,4 +1,4 @@
-"""Several campaigns compared, run by run: a scenario simulated and emulated, or changed.
+"""Comparison of campaigns run by run: a scenario simulated and emulated, or with changes.
 
 Runs of one point, replication and seed have the same random numbers, so their differences are
 paired: simulated and emulated runs have the same losses at the same places.
@@ -39,30 +39,30 @@ if TYPE_CHECKING:
     from ackclock.results.results import Results
 
 RUNS = "runs"
-"""Column of the folder that a row is about."""
+"""Column with the campaign folder of a row."""
 VERDICT = "verdict"
 _POINT = "point"
 _CONFIDENCE = 0.95
 
 
 class SideBySide:
-    """Campaigns of the same points; the first is what the others are compared with.
+    """Campaigns of the same points; the others are compared with the first.
 
     Args:
-        several: at least two.
+        several: results of at least two campaigns.
 
     Attributes:
-        several: the same.
-        names: of the campaigns: those of their folders.
-        factors: of the sweep, which is the same in all.
-        measured: metrics of all of them.
-        shown_metrics: that the first scenario wants to be shown, where they have values.
+        several: results of the campaigns.
+        names: names of the campaigns: the names of their folders.
+        factors: factors of the sweep, which is the same in all campaigns.
+        measured: metrics that all campaigns have.
+        shown_metrics: metrics that the first scenario lists, where they have values.
 
     Raises:
-        InputError: they have no points in common, or other seeds.
+        InputError: the campaigns have no points in common, or different seeds.
 
     Warns:
-        CampaignWarning: their scenarios differ, or points or replications are not in all of them.
+        CampaignWarning: the scenarios differ, or points or replications are missing in some.
     """
 
     def __init__(self, several: Sequence[Results]) -> None:
@@ -87,7 +87,7 @@ class SideBySide:
         self.shown_metrics = tuple(shown or self.measured[:1])
 
     def has_pairs(self, metric: str) -> bool:
-        """Whether any two runs that are compared have a value of a metric."""
+        """Return whether at least one pair of runs has values of a metric."""
         first = self._runs[0]
         return any(
             isfinite(first[place].row.get(metric, nan))
@@ -99,21 +99,21 @@ class SideBySide:
     def compare(
         self, metric: str, *, pooled: bool = False, confidence: float = _CONFIDENCE
     ) -> pd.DataFrame:
-        """The differences of the runs of one point, replication and seed.
+        """Return the differences between runs of the same point, replication and seed.
 
         Args:
-            metric: what is compared.
+            metric: metric to compare.
             pooled: average each replication over the points first.
-            confidence: of the intervals.
+            confidence: level of the two-sided intervals, for example 0.95.
 
         Returns:
-            A row a point and campaign but the first (pooled: a row a campaign), with the columns of
-            ``ackclock.stats.compare_levels``: point (its number in the first campaign), runs (name
-            of the campaign), baseline_mean, mean, difference, lo, hi, relative ...; and verdict: of
-            the emulated runs behind the row, in words, empty if all are simulated.
+            One row per point and campaign except the first (pooled: one row per campaign), with the
+            columns of ``ackclock.stats.compare_levels``: point (number in the first campaign), runs
+            (name of the campaign), baseline_mean, mean, difference, lo, hi, relative ...; and
+            verdict (text on the emulated runs of the row; empty if all are simulated).
 
         Raises:
-            InputError: the metric is unknown, or has no values; the confidence is none.
+            InputError: the metric is unknown or has no values, or the confidence is outside (0, 1).
         """
         known(metric, self.measured, "a metric of all the folders")
         rows = [
@@ -141,7 +141,7 @@ class SideBySide:
         return table.assign(**{VERDICT: [self._verdict(row) for row in table.to_dict("records")]})
 
     def grid(self, metric: str, *, pooled: bool = False, confidence: float = _CONFIDENCE) -> Grid:
-        """``compare`` for people."""
+        """Return ``compare`` as a table of texts."""
         table = self.compare(metric, pooled=pooled, confidence=confidence)
         levels = [] if pooled else [self._levels[point] for point in table[_POINT]]
         columns = [
@@ -206,7 +206,7 @@ class SideBySide:
         return columns
 
     def _verdict(self, row: Mapping[str, Any]) -> str:
-        """Of the emulated runs behind a row."""
+        """Return the verdicts on the emulated runs of a row."""
         first, number = self._runs[0], self.names.index(row[RUNS])
         verdicts = [
             described["verdict"]
@@ -230,7 +230,7 @@ class SideBySide:
             raise InputError(problems)
 
     def _check_runs(self) -> None:
-        """The same points, the same seeds."""
+        """Check that the campaigns have common points with equal seeds."""
         first = self._runs[0]
         for name, runs, paired in list(zip(self.names, self._runs, self._paired, strict=True))[1:]:
             if not paired:
@@ -272,18 +272,18 @@ class SideBySide:
 
 
 def made_by(results: Results) -> str:
-    """Who made the runs: "simulated" or "emulated"."""
+    """Return "simulated" or "emulated", after the kind of the runs."""
     return "emulated" if is_emulated(results.campaign) else "simulated"
 
 
 def short_names(folders: Sequence[Path]) -> tuple[str, ...]:
-    """Short names of folders, if these are distinct; else the paths."""
+    """Return the short names of folders if they are distinct; else the paths."""
     short = tuple(folder.resolve().name for folder in folders)
     return short if len(set(short)) == len(short) else tuple(map(str, folders))
 
 
 _Place = tuple[str, int]
-"""The levels of a point as text, and the number of the replication."""
+"""Levels of a point as text, and the number of the replication."""
 
 
 def _by_place(runs: Sequence[Run]) -> dict[_Place, Run]:
@@ -298,7 +298,7 @@ def _place_text(place: _Place) -> str:
 def _nothing_common(
     first: str, name: str, its: Mapping[_Place, Run], runs: Mapping[_Place, Run]
 ) -> str:
-    """Why two campaigns cannot be compared."""
+    """Return the message why two campaigns cannot be compared."""
     mine, other = (_place_text(next(iter(each))) for each in (its, runs))
     return (
         f"{name}: none of its runs has the same point and replication as a run of {first};"
@@ -311,9 +311,9 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _changes(pairs: Sequence[str]) -> dict[str, str]:
-    """What changed the scenario, apart from which points and how many replications there are.
+    """Return the changes of the scenario, without those of points and replications.
 
-    By what is the same with quotation marks or without, and with spaces or without.
+    The keys are independent of quotation marks and spaces.
     """
     plain = {re.sub(r"[\s\"']", "", pair): pair for pair in pairs}
     return {

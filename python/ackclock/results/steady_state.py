@@ -1,4 +1,4 @@
-"""Whether the warm-up of the runs was long enough, and the interval of a single run's steady state.
+"""Check of the warm-up of runs, and the interval of a single run's steady state.
 
 Sources: ``ackclock.stats.warmup`` (MSER-5) and ``ackclock.stats.batches``.
 """
@@ -16,13 +16,13 @@ from ackclock.results.records import Records
 from ackclock.stats import batch_means, mser5
 
 _FEWEST_BINS = 50
-"""Of ``mser5``."""
+"""Fewest bins for which ``mser5`` has a result."""
 
 
 def steady(
     records: Records, levels: Sequence[dict], factors: Sequence[str], confidence: float
 ) -> pd.DataFrame:
-    """A row a point whose goodput was recorded; see ``Results.steady``.
+    """Return one row per point whose goodput was recorded; see ``Results.steady``.
 
     Raises:
         InputError: the goodput was recorded at no point.
@@ -40,7 +40,7 @@ def steady(
 
 
 def too_short(table: pd.DataFrame, factors: Sequence[str]) -> list[str]:
-    """The rows of such a table whose warm-up is too short, in words."""
+    """Return one text per row of a table of ``steady`` whose warm-up is too short."""
     found = []
     for row in table[~table["warm_up_enough"]].to_dict("records"):
         where = point_text({name: row[name] for name in factors})
@@ -67,7 +67,7 @@ def _at(records: Records, point: int, confidence: float) -> dict[str, object]:
             f' {_FEWEST_BINS}; set [probes] goodput = "{times.end_s / 100:g} s"'
         )
     rates = np.array([each["goodput_bit_s"] for each in series])
-    # Averaged over replications the warm-up stands out from the noise.
+    # The average over replications has less noise, so the warm-up is visible.
     drop = mser5(rates.mean(axis=0))
     needed = np.nan if drop is None else float(at[drop])
     measured = rates[0][at >= times.warm_up_s]

@@ -1,4 +1,4 @@
-"""Means over replications with their intervals, at points or over factors that are averaged out."""
+"""Means over replications with their intervals, by point or averaged over factors."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ def summarise(
     metrics: Sequence[str],
     confidence: float,
 ) -> pd.DataFrame:
-    """A row a point and metric.
+    """Return means with intervals, one row per point and metric.
 
     Args:
-        frame: a row a run.
+        frame: one row per run.
         points: number of the point of each run.
         factors: columns of the factors.
         metrics: columns to average.
-        confidence: of the intervals.
+        confidence: level of the two-sided intervals, for example 0.95.
 
     Returns:
-        Columns: factors, metric, unit, mean, lo, hi, n; all metrics of a point together.
+        Columns: factors, metric, unit, mean, lo, hi, n; the metrics of a point are adjacent rows.
     """
     by_point = frame[list(metrics)].assign(point=np.asarray(points))
     levels = frame[list(factors)][~by_point["point"].duplicated()].reset_index(drop=True)
@@ -51,7 +51,7 @@ def summarise(
 
 
 def widened(long: pd.DataFrame, factors: Sequence[str]) -> pd.DataFrame:
-    """A row a point: factors, n, and of each metric its mean, ``_lo`` and ``_hi``."""
+    """Return one row per point: factors, n, and for each metric its mean, ``_lo`` and ``_hi``."""
     metrics = list(long["metric"].unique())
     first = long[long["metric"] == metrics[0]].reset_index(drop=True)
     columns = {name: first[name] for name in (*factors, "n")}
@@ -65,16 +65,16 @@ def widened(long: pd.DataFrame, factors: Sequence[str]) -> pd.DataFrame:
 def averages(
     frame: pd.DataFrame, keep: Sequence[str], metric: str, confidence: float
 ) -> pd.DataFrame:
-    """Means with intervals by some of the factors, over all combinations of the others.
+    """Return means with intervals by some factors, over all combinations of the others.
 
-    Each replication is averaged over the combinations first: what they have in common is then
-    counted once. A replication that is missing in one of them is left out.
+    Each replication is averaged over the combinations first, because their values in a replication
+    are not independent. A replication that is missing in a combination is left out.
 
     Args:
-        frame: a row a run.
+        frame: one row per run.
         keep: columns of the factors by which means are grouped; none for a single mean.
         metric: column to average.
-        confidence: of the intervals.
+        confidence: level of the two-sided intervals, for example 0.95.
 
     Returns:
         Columns: keep, mean, lo, hi, n.
@@ -82,7 +82,7 @@ def averages(
     by = [*keep, REPLICATION]
     groups = frame.groupby(by, sort=False, dropna=False, observed=True)[metric]
     size = groups.size()
-    # pandas leaves nan out of a mean; a mean over fewer combinations would be of something else.
+    # pandas skips nan in a mean, but a mean over fewer combinations is not comparable.
     means = groups.mean().where(groups.count() == size).reset_index()
     means = means.assign(combinations=size.to_numpy(), all=0)
     outer = [*keep] or ["all"]
@@ -94,19 +94,19 @@ def averages(
 def intervals(
     frame: pd.DataFrame, by: Sequence[str], metric: str, confidence: float
 ) -> pd.DataFrame:
-    """Means with their intervals; see ``ackclock.stats.grouped_intervals`` and ``as_shown``."""
+    """Return means with intervals; see ``ackclock.stats.grouped_intervals`` and ``as_shown``."""
     return as_shown(grouped_intervals(frame, by, metric, confidence), metric)
 
 
 def as_shown(table: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Intervals as people see them: no metric is below 0, and no share above 1.
+    """Cut intervals to possible values: no metric is below 0, and no share is above 1.
 
-    Student's t interval of a few shares near 1 goes on beyond 1, where no share can be; that of a
-    few time-outs goes on below 0. In frames, tables, pictures and exports it ends there.
+    Student's t interval of a few shares near 1 can extend above 1; that of a few time-outs can
+    extend below 0. Frames, tables, figures and exports show the cut intervals.
 
     Args:
         table: columns mean, lo and hi, in the metric's unit.
-        metric: whose intervals they are; those of a study stay as they are.
+        metric: metric of the intervals; intervals of a study's own metrics do not change.
     """
     most = most_of(metric)
     return table if most is None else within(table, most=most)

@@ -18,46 +18,47 @@ _DELAYS = {
     "queue": ("queue_delay_bins", "flow_queue_delay_bins"),
     "rtt": ("rtt_bins",),
 }
-"""What is delayed, and the tables of the core that have its bins."""
+"""Kinds of delay, and the tables of the core with their bins."""
 NOT_ONE = -1
-"""The number of a link or a flow in a row that is of all, or of none."""
+"""Number of the link or flow in rows for all links or flows, or without one."""
 
 
 def tables(columns: Mapping[str, Mapping[str, np.ndarray]]) -> dict[str, pa.Table]:
-    """The tables that have columns, as the core returns them.
+    """Return the recorded tables of a run, from those of the core.
 
     Returns:
-        Of these:
+        The tables are:
 
         - queue: link, time_s (start of the bin), max_length (packets or cells);
         - goodput: flow, time_s (start of the bin), delivered_bytes (in the bin);
         - cwnd: flow, connection (of the flow, from 0), time_s, cwnd_bytes, ssthresh_bytes,
-          flight_size_bytes; a row a change;
+          flight_size_bytes; one row per change;
         - acr: vc, time_s (start of the bin), acr_bit_s (at its end);
         - transport: flow, connection (of the flow, from 0), time_s, pacing_rate_bit_s,
-          delivery_rate_bit_s, min_rtt_s (nan where the sender has none), in_flight_bytes, state (of
-          the congestion control, a word; none where it has none); a row a bin in which the sender
-          did something, of its first event there;
+          delivery_rate_bit_s, min_rtt_s (nan without a sample), in_flight_bytes, state (name of the
+          congestion control's state; none if it has no states); one row per bin with an event of
+          the sender, with the values after the first event;
         - delays: what ("queue": waiting times, "rtt": RTTs as senders measured them), link (of the
-          waiting times, else -1), flow (-1: all packets of the link), until_s (the largest time of
-          a bin that has some; a bin is 1.6 % wide), count;
+          waiting times, else -1), flow (-1: all packets of the link), until_s (the upper end of a
+          bin that is not empty; a bin is 1.6 % wide), count;
         - segments: flow, connection (of the flow, from 0), time_s, kind ("data": sent; "ack",
-          "sack", "window": the ACK came, reported a range, moved the end of the receive window),
-          low, high (bytes of the stream, the first is 0), sent_again, lost (1 if so), reason (why
-          it was sent again, or out of turn; none if it was not, or that is not known);
-        - rtt: flow, connection, time_s, rtt_s (a sample), srtt_s, rto_s (after it); a row a sample;
-        - states: flow, connection, time_s, state (a word), timeouts, fast_retransmits (so far); a
-          row a change;
+          "sack", "window": the ACK arrived, reported a range, moved the end of the receive window),
+          low, high (range in the stream, bytes from 0), sent_again, lost (1 if true), reason (why
+          data were retransmitted or sent out of order; none for other data or if unknown);
+        - rtt: flow, connection, time_s, rtt_s, srtt_s, rto_s (after the sample); a sample per row;
+        - states: flow, connection, time_s, state (name), timeouts, fast_retransmits (totals so
+          far); one row per change;
         - packets: link, flow, connection, packet (its number in the run), kind ("data", "ack",
-          "syn", "fin", "reset", "datagram"), offered_s (it comes to the link), left_s (its last bit
-          has left; nan if it has not), arrived_s (at the other end; likewise), dropped_s (before
-          its last bit left; likewise), low, high (bytes of the stream; of an ACK both are what it
-          acknowledges), bytes (with headers), sent_again, marked (1 if so; with CE as it leaves),
-          lost (why; none if it is not); a row a packet that comes to a link;
+          "syn", "fin", "reset", "datagram"), offered_s (arrival at the link), left_s (end of the
+          last bit's transmission), arrived_s (arrival at the other end), dropped_s (drop before the
+          last bit was sent; these three are nan if they did not happen), low, high (range in the
+          stream, bytes; for an ACK both are the acknowledged byte), bytes (with headers),
+          sent_again (1 if true), marked (1 if it has CE after the link), lost (reason; none if not
+          lost); one row per packet that arrives at a link;
         - transfers: flow, page (of the flow), stage (of the page), connection (of the flow), all
           from 0, bytes (of the response), opened_s (SYN sent), established_s (request sent),
-          completed_s (last byte came); a row a connection of a page that was completed and opened
-          after the warm-up. It needs no probe: it is there if a flow fetches pages or files;
+          completed_s (last byte arrived); one row per connection of a page that was opened and
+          completed after the warm-up. It needs no probe, only a flow that fetches pages or files;
         - classes: port (number of its line), service (0 VBR, 1 ABR, 2 UBR), cells_offered,
           cells_carried, cells_lost, max_queued, mean_queued; and vcs: vc, cells_sent,
           cells_received, rm_sent, rm_received, cells_waiting_max, mean_acr_bit_s. Both are there
@@ -70,7 +71,7 @@ def tables(columns: Mapping[str, Mapping[str, np.ndarray]]) -> dict[str, pa.Tabl
 
 
 def _delays(columns: Mapping[str, Mapping[str, np.ndarray]], what: str) -> Iterator[pa.Table]:
-    """The histograms of one kind of delay, each with the columns that all have."""
+    """Yield the histograms of one kind of delay, all with the same columns."""
     for name in _DELAYS[what]:
         its = columns.get(name)
         if not its:

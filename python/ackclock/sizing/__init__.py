@@ -1,14 +1,14 @@
-"""The smallest buffer with which a scenario reaches a target, by a search with intervals.
+"""Search for the smallest buffer with which a scenario reaches a target.
 
 | module | what it does |
 |---|---|
-| ``target`` | "efficiency >= 98 %" |
-| ``levels`` | which key is the buffer, and the sizes that may be probed |
+| ``target`` | the target: "efficiency >= 98 %" |
+| ``levels`` | the key of the buffer, and the sizes to probe |
 | ``question`` | the question, and its possible errors |
 | ``verdicts`` | whether a mean reaches the target, decided by simultaneous confidence intervals |
-| ``search`` | bisection, and checks of what it takes for granted |
-| ``runs`` | the runs, as those of a campaign |
-| ``answer``, ``rendering`` | what was found; as a table, JSON, CSV and a figure |
+| ``search`` | bisection, and checks of its assumptions |
+| ``runs`` | the runs of the search, in a campaign |
+| ``answer``, ``rendering`` | the answer; as a table, JSON, CSV and a figure |
 """
 
 from ackclock.sizing.answer import Probe, Sizing

@@ -1,4 +1,4 @@
-"""The answer to a question about a buffer, with its evidence."""
+"""The answer of a search for a buffer, with its evidence."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _DIGITS = 6
 
 @dataclass(frozen=True)
 class Probe:
-    """A buffer that was probed.
+    """A probed buffer.
 
     Attributes:
-        level: its size.
+        level: size of the buffer.
         verdict: whether the target is reached.
-        interval: of the metric's mean, in its unit, as wide as the search needs it; nan if a run
-            does not have the metric.
-        others: the largest share of all runs that may have another value than most have; 0 where
-            no value is that of most.
-        alike: whether the runs gave the same in everything that is measured.
+        interval: interval of the metric's mean, in its unit, at the confidence of the search; nan
+            if a run does not have the metric.
+        others: upper bound of the share of runs whose value differs from the most frequent one; 0
+            if no value occurs in most runs.
+        alike: whether the runs have equal values of all metrics.
     """
 
     level: Level
@@ -47,26 +47,26 @@ class Probe:
 
 @dataclass(frozen=True)
 class Sizing:
-    """What a search for the smallest buffer has found.
+    """The result of a search for the smallest buffer.
 
     Attributes:
-        target: what was to be reached.
-        key: of the buffer.
+        target: target of the search.
+        key: key of the buffer.
         status: ``FOUND``, ``SMALLEST``, ``NOT_REACHED`` or ``UNDECIDED``.
-        holds: the smallest buffer that reaches it; none if none does.
-        fails: the largest that does not, below that.
-        onward: the smallest from which on all that were probed reach it.
-        probes: all, by size.
-        column: of the buffer's sizes in tables.
+        holds: the smallest buffer that reaches the target; none if no buffer does.
+        fails: the largest buffer below ``holds`` that misses the target.
+        onward: the smallest buffer from which all larger probed buffers reach the target.
+        probes: all probed buffers, sorted by size.
+        column: column of the buffer's sizes in tables.
         others: levels of the other factors of the scenario.
-        confidence: that all intervals contain their means.
-        possible: buffers that might have been probed.
-        runs: that the answer rests on.
-        made: of these, now.
-        seconds: that the call took.
-        title: of the scenario.
-        seed: of the scenario.
-        folder: in which the runs are.
+        confidence: probability that all intervals contain their means.
+        possible: number of buffers that the search could probe.
+        runs: number of runs of the search.
+        made: number of runs that this call has made.
+        seconds: duration of the call, s.
+        title: title of the scenario.
+        seed: seed of the scenario.
+        folder: folder of the runs.
     """
 
     target: Target
@@ -94,12 +94,12 @@ class Sizing:
 
     @property
     def all_alike(self) -> bool:
-        """Whether the runs of every buffer are equal in every number."""
+        """Whether the runs of every buffer have equal values of all metrics."""
         return all(probe.alike for probe in self.probes)
 
     @property
     def source(self) -> str:
-        """What the answer rests on, in one line."""
+        """Return one line on the source of the answer: scenario, seed, runs."""
         others = ", ".join(f"{column} {level}" for column, level in self.others.items())
         counts = sorted({probe.interval.n for probe in self.probes})
         n = f"n = {counts[0]}" if len(counts) == 1 else f"n = {counts[0]} to {counts[-1]}"
@@ -111,11 +111,11 @@ class Sizing:
         return " · ".join(filter(None, parts))
 
     def with_verdict(self, verdict: Verdict) -> list[Probe]:
-        """The probed buffers with a verdict."""
+        """Return the probed buffers with a verdict."""
         return [probe for probe in self.probes if probe.verdict is verdict]
 
     def warnings(self) -> list[str]:
-        """What to know before the answer is trusted."""
+        """Return the warnings about the answer."""
         return [
             *self._of_failures_above(),
             *self._of_falls_below(),
@@ -140,7 +140,10 @@ class Sizing:
         ]
 
     def _of_falls_below(self) -> list[str]:
-        """Two buffers that fail, the larger further from the target: bisection was misled there."""
+        """Warn of two failing buffers of which the larger is further from the target.
+
+        Bisection assumes the opposite.
+        """
         if self.fails is None:
             return []
         below = [probe for probe in self.probes if probe.level.number <= self.fails.level.number]
@@ -156,14 +159,14 @@ class Sizing:
         return []
 
     def _is_better(self, one: Interval, other: Interval) -> bool:
-        """Whether an interval is nearer to what is wanted than another, without any overlap."""
+        """Return whether an interval is closer to the target than another, without overlap."""
         return one.lo > other.hi if self.target.sense == AT_LEAST else one.hi < other.lo
 
     def _of_the_undecided(self) -> list[str]:
         if self.holds is None:
             its = self.with_verdict(Verdict.UNDECIDED)
         else:
-            # The bracket itself shows those between its ends.
+            # The bracket already shows the undecided buffers between its ends.
             its = self._above(Verdict.UNDECIDED)
             its += [
                 probe
@@ -179,7 +182,7 @@ class Sizing:
         ]
 
     def _of_what_is_constant(self) -> list[str]:
-        """What may have been missed where the metric did not vary, and other things did."""
+        """Warn that the spread may be unknown if the metric is constant but other metrics vary."""
         its = self.holds
         if its is None or its.alike or its.interval.lo != its.interval.hi:
             return []
@@ -202,9 +205,9 @@ class Sizing:
         return ", ".join(texts[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
     def shown(self, interval: Interval) -> str:
-        """A mean with half the width of its interval, in the unit of the target.
+        """Return a mean with half the width of its interval, in the unit of the target.
 
-        The interval of a share that goes on beyond 0 or 1 is cut, and shown by its ends.
+        If the interval of a share extends beyond 0 or 1, it is cut and shown with both ends.
         """
         scale, unit = self.target.scale, self.target.unit
         mean, half = interval.mean / scale, (interval.hi - interval.lo) / 2 / scale

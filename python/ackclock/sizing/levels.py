@@ -1,4 +1,4 @@
-"""The buffers that a search may probe: equal ratios from the smallest to the largest, rounded."""
+"""The buffers that a search may probe: a geometric series, rounded."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _BUFFERS = {
     "dumbbell": "topology.bottleneck.queue.limit",
     "parking_lot": "topology.bottleneck.queue.limit",
 }
-"""The key of the buffer by the kind of the topology, where there is one that is meant."""
+"""The default key of the buffer, by kind of topology."""
 _BY_SERVICE = {"atm_clients": "abr", "atm_network": "abr"}
-"""The service category of flows that say nothing else, where each has a buffer of its own."""
+"""The default service category of flows, if each category has its own buffer."""
 _WORDS = {
     "rtt": "rtt",
     "cells": "cells",
@@ -27,7 +27,7 @@ _WORDS = {
     "bytes": "B",
     "segments": "segments",
 }
-"""How a number of such a unit is written."""
+"""Format of a number, by unit."""
 _WHOLE = ("cells", "packets", "bytes", "segments")
 _EXTRA_DIGITS = 2
 _EXAMPLES = "--key topology.port.buffer, --key 'topology.links[0].queue.limit'"
@@ -37,9 +37,9 @@ class Level(NamedTuple):
     """A size of the buffer.
 
     Attributes:
-        number: of its unit.
+        number: size in the unit.
         unit: "rtt", "cells", "packets", "bytes" or "segments".
-        text: its form in a file.
+        text: size as written in a file.
     """
 
     number: Fraction
@@ -48,21 +48,21 @@ class Level(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """The key that is the buffer, and what may stand there."""
+    """The key of the buffer, and its possible values."""
 
     path: keys.Path
     kind: Kind
 
     @property
     def key(self) -> str:
-        """Dotted."""
+        """The dotted key."""
         return keys.show(self.path)
 
     def level(self, text: str) -> Level:
-        """A size as it is typed.
+        """Read a size, for example "100 packets".
 
         Raises:
-            ValueError: it is none; the message names a correct one.
+            ValueError: the text is not a size; the message gives a correct example.
         """
         value = self.kind.read(text)
         if value is None:
@@ -71,14 +71,14 @@ class Setting(NamedTuple):
 
 
 def find_setting(key: str | None, document: Mapping[str, Any]) -> Setting:
-    """The key that is the buffer.
+    """Find the key of the buffer.
 
     Args:
-        key: as it is typed; by default the bottleneck's, as the topology has it.
-        document: the tables of the scenario.
+        key: key that the user gave; by default the key of the bottleneck's buffer.
+        document: tables of the scenario.
 
     Raises:
-        ValueError: it is none, or the topology does not say which is meant.
+        ValueError: the key is not a buffer, or the topology has no default.
     """
     if key is None:
         key = _usual_key(document)
@@ -114,7 +114,7 @@ def _is_size(kind: Kind) -> bool:
 def read_range(
     setting: Setting, start: str | None, end: str | None
 ) -> tuple[Level, Level] | list[str]:
-    """The ends of the range; or what is wrong with them, a message each."""
+    """Return the ends of the range; or the errors in them, one message per error."""
     if start is None and end is None and not _reads(setting, DEFAULT_RANGE[0]):
         return [
             f"--from, --to: give the sizes of {setting.key} to search,"
@@ -149,16 +149,16 @@ def _reads(setting: Setting, text: str) -> bool:
 
 
 def ladder(low: Level, high: Level, tolerance: float) -> list[Level]:
-    """Sizes from the smallest to the largest, each larger by the tolerance, or a little less.
+    """Return ascending sizes; each is larger than the one before by at most the tolerance.
 
     Args:
-        low: the first, which stays as it was typed.
-        high: the last, likewise.
-        tolerance: relative step, for example 0.05; where a unit is whole and small, the step is 1.
+        low: the first size, which is not rounded.
+        high: the last size, which is not rounded.
+        tolerance: relative step, for example 0.05; for small whole numbers the step is 1.
 
     Returns:
-        Ascending, no two alike. Numbers between the ends have so few digits that they are the same
-        on every machine.
+        Distinct sizes, ascending. Sizes between the ends are rounded to few digits, so that they
+        are equal on every machine.
     """
     steps = max(1, ceil(log(high.number / low.number) / log1p(tolerance)))
     digits = _EXTRA_DIGITS + max(1, ceil(-log10(tolerance)))

@@ -1,4 +1,4 @@
-"""The question as typed, and its translation into levels with plans and a rule."""
+"""The question of a search, and its translation into levels, points and a rule."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ _MOST_CHOICES = 12
 
 @dataclass(frozen=True)
 class Question:
-    """The question as typed.
+    """The question of a search, as the user writes it.
 
     Attributes:
-        target: for example "efficiency >= 98 %".
-        key: which setting is the buffer; by default the bottleneck's.
+        target: target, for example "efficiency >= 98 %".
+        key: key of the buffer; by default the bottleneck's.
         start: the smallest buffer of the range, with its unit; by default "0.0625 rtt".
-        end: the largest; by default "4 rtt".
+        end: the largest buffer of the range; by default "4 rtt".
         point: number of the point of the sweep, if the scenario has several.
-        confidence: of everything that the answer says.
-        replications_max: of a buffer.
+        confidence: level at which all intervals of the search hold together, for example 0.95.
+        replications_max: largest number of replications per buffer.
         tolerance: relative precision of the answer.
         sets: texts ``key=value`` that change the scenario.
-        seed: of the scenario, in place of its own.
+        seed: seed instead of the scenario's own.
     """
 
     target: str
@@ -58,15 +58,15 @@ class Question:
 
 @dataclass(frozen=True)
 class Posed:
-    """A question that can be answered.
+    """A checked question with its scenario.
 
     Attributes:
-        scenario: as it was read.
-        sets: texts ``key=value`` that have changed it, the seed among them.
-        setting: the buffer.
+        scenario: scenario without the sizes of the buffer.
+        sets: texts ``key=value`` that have changed the scenario, including the seed.
+        setting: setting of the buffer.
         levels: sizes that may be probed, ascending.
-        points: of these, for a campaign.
-        rule: by which a buffer is judged.
+        points: points of the levels, for a campaign.
+        rule: rule that decides on a buffer.
         others: levels of the other factors of the scenario's sweep, by column.
     """
 
@@ -84,10 +84,10 @@ def pose(file: str | Path, question: Question) -> Posed:
 
     Args:
         file: a scenario file.
-        question: as it is typed.
+        question: question of the user.
 
     Raises:
-        InputError: with all that is wrong with the file and with the question.
+        InputError: with all errors in the file and in the question.
     """
     problems = _number_problems(question)
     target = None
@@ -145,7 +145,7 @@ def _with_levels(
     target: Target | None,
     problems: list[str],
 ) -> Posed | None:
-    """The levels and their points; what is wrong is added to the problems."""
+    """Return the question with levels and their points; add errors to ``problems``."""
     ends = read_range(setting, question.start, question.end)
     if isinstance(ends, list):
         problems += ends
@@ -166,7 +166,7 @@ def _with_levels(
 
 
 def _base_points(scenario: Scenario, setting: Setting, number: int | None) -> list[Point]:
-    """The points that differ in more than the buffer, or that of the number, without its levels."""
+    """Return the distinct points apart from the buffer's levels, or only point ``number``."""
     points = scenario.points()
     if number is not None and 0 <= number < len(points):
         return [_without(points[number], setting)]
@@ -187,7 +187,7 @@ def _choice(points: Sequence[Point]) -> str:
 
 
 def _without(point: Point, setting: Setting) -> Point:
-    """A point without the levels of the factor that is the buffer."""
+    """Return a point without the level of the buffer's factor."""
     kept = [
         (factor, level)
         for factor, level in zip(point.factors, point.combination, strict=True)
@@ -205,7 +205,7 @@ def _without(point: Point, setting: Setting) -> Point:
 def _points(
     file: Path, scenario: Scenario, setting: Setting, levels: Sequence[Level], base: Point
 ) -> tuple[str, list[Point]] | list[str]:
-    """The column of the buffer and a point a level; or what is wrong at the first wrong one."""
+    """Return the buffer's column and one point per level; or the errors of the first bad point."""
     document = {name: raw for name, raw in scenario.document.items() if name not in _NOT_OF_A_POINT}
     files = Files(document.get(FILES), file.parent)
     buffer = Factor(setting.key, setting.path, ())
@@ -219,7 +219,7 @@ def _points(
         at, settled = settled_at(document, factors, combination, files)
         found = settled.problems or conflicts(settled.scenario)
         if found:
-            # The next ones are likely wrong for the same reason.
+            # The next points probably fail for the same reason.
             origins = Origins(Source(file.name), written(combination))
             return [origins.described(problem, at, settled.computed) for problem in found]
         rows.append([reading(buffer, its, at, settled.computed)])

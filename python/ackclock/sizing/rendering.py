@@ -28,7 +28,7 @@ WORDS = {Verdict.HOLDS: "reaches it", Verdict.FAILS: "does not", Verdict.UNDECID
 
 
 def answer_lines(its: Sizing) -> list[str]:
-    """What was found, in sentences."""
+    """Return the answer as sentences."""
     target, lines = its.target, _found_lines(its)
     if target.at_bound:
         side = "less" if target.sense == AT_LEAST else "more"
@@ -60,7 +60,7 @@ def _found_lines(its: Sizing) -> list[str]:
 
 
 def _between(its: Sizing) -> str:
-    """The sentence about the buffers between the ends of the bracket."""
+    """Return the sentence about the buffers between the ends of the bracket."""
     fails, holds = its.fails, its.holds
     assert fails is not None
     assert holds is not None
@@ -99,7 +99,7 @@ def _best(its: Sizing) -> Probe:
 
 
 def answer_table(its: Sizing) -> Grid:
-    """A row a buffer that was probed, ascending."""
+    """Return a table with one row per probed buffer, ascending."""
     shown = as_shown(answer_frame(its), its.target.metric)
     table = shown[["mean", "lo", "hi"]] / its.target.scale
     name = sentence(its.target.name)
@@ -120,9 +120,9 @@ def _role(its: Sizing, probe: Probe) -> str:
 
 
 def answer_frame(its: Sizing) -> pd.DataFrame:
-    """Columns: the buffer's, buffer (as it is written), mean, lo, hi (metric's unit), n, verdict.
+    """Columns: the buffer's, buffer (as text), mean, lo, hi (metric's unit), n, verdict.
 
-    A row a buffer that was probed, ascending.
+    One row per probed buffer, ascending.
     """
     return pd.DataFrame(
         {
@@ -139,7 +139,7 @@ def answer_frame(its: Sizing) -> pd.DataFrame:
 
 
 def as_json(its: Sizing) -> dict[str, Any]:
-    """Everything, in the metric's unit; what is unknown is null."""
+    """Return the whole answer as JSON, in the metric's unit; unknown values are null."""
     target = its.target
     return {
         "status": its.status,
@@ -173,7 +173,7 @@ def _finite(value: float) -> float | None:
 
 
 def figure(its: Sizing) -> SourcedFigure:
-    """The metric against the buffer, the target, and the bracket."""
+    """Draw the metric against the buffer, the target, and the bracket."""
     from ackclock.plots.target import Marks, target_reached
 
     target = its.target

@@ -1,8 +1,8 @@
-"""The smallest buffer with which a scenario reaches a target: the runs, and the answer.
+"""Runs of the search for the smallest buffer that reaches a target, and the answer.
 
-Every buffer is run with the same seeds (common random numbers), first a few times, then more often
-until its interval excludes the target. Runs are those of a campaign: each is journaled when it
-ends, and none is made twice.
+Every buffer is run with the same seeds (common random numbers): first a few times, then more often
+until its interval excludes the target. The runs belong to a campaign: each is journaled when it
+ends, and is made only once.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _ENDING = ".sizing"
 
 
 class BufferJudged(NamedTuple):
-    """A buffer was judged.
+    """Event: the rule was applied to a buffer.
 
     Attributes:
-        level: its size.
+        level: size of the buffer.
         verdict: none if more replications are needed.
-        interval: of the metric's mean so far, in its unit.
+        interval: interval of the metric's mean so far, in its unit.
     """
 
     level: Level
@@ -44,7 +44,7 @@ class BufferJudged(NamedTuple):
 
 
 class RunsFailedError(Exception):
-    """Runs have failed, so that nothing is known about their buffer."""
+    """Runs have failed, so the search cannot decide on their buffer."""
 
 
 OnLook = Callable[[BufferJudged], None]
@@ -65,24 +65,24 @@ def size_buffer(
 
     Args:
         file: a scenario file.
-        question: the question.
-        out: folder for the runs; by default FILE.sizing beside the file, without .toml. Runs that
-            it holds are not made again.
+        question: target, range and precision of the search.
+        out: folder for the runs; by default FILE.sizing beside the file, without .toml. Existing
+            runs in the folder are not made again.
         jobs: runs at the same time; by default one for each processor.
         core: "module:function" that makes a run, see ``run_campaign``.
-        measure: "module:function" that makes a row of a run.
-        on_look: called whenever a buffer was judged.
+        measure: "module:function" that computes the row of a run.
+        on_look: called after each judgement of a buffer.
         on_progress: called with each event of the campaign.
 
     Returns:
-        The answer. With the requested confidence, all intervals of the search contain
-        their means, and so all its verdicts are right.
+        The answer. With the requested confidence, all intervals of the search contain their
+        means, so all verdicts are right.
 
     Raises:
-        InputError: something is wrong with the file or the question, or the metric has no value
-            in this scenario, or the folder cannot be used.
+        InputError: the file or the question has an error, the metric has no value in this
+            scenario, or the folder cannot be used.
         RunsFailedError: runs have failed.
-        KeyboardInterrupt: Ctrl-C; finished runs are kept, the same call goes on from there.
+        KeyboardInterrupt: Ctrl-C; finished runs are kept, and the same call continues from there.
 
     Source: the bisection is in ``ackclock.sizing.search``, the statistics in
     ``ackclock.sizing.verdicts``.
@@ -104,7 +104,7 @@ def size_buffer(
 
 
 def _posed(file: Path, question: Question, jobs: int | None) -> Posed:
-    """The question, or all that is wrong with it and with the number of jobs."""
+    """Return the checked question; raise all errors in it and in the number of jobs."""
     problems = executor_problems("threads", jobs, None)
     try:
         posed = pose(file, question)
@@ -116,7 +116,7 @@ def _posed(file: Path, question: Question, jobs: int | None) -> Posed:
 
 
 def sizing_folder(file: Path) -> Path:
-    """Where the runs of a scenario file are, unless another folder was named."""
+    """Return the default folder for the runs of a scenario file."""
     return file.with_name(f"{file.name.removesuffix('.toml')}{_ENDING}")
 
 
@@ -142,16 +142,16 @@ class _Runs:
             "core": core,
             "measure": measure,
             "text": posed.scenario.text,
-            # What failed before ends the search, unless it does not fail again.
+            # Runs that failed before are made again; a new failure ends the search.
             "retry_failed": True,
             "on_progress": on_progress,
         }
 
     def rows(self, number: int, replications: int) -> list[dict[str, Any]]:
-        """What was measured in the first replications of a buffer, made where it is missing.
+        """Return the rows of the first replications of a buffer; make missing runs.
 
         Raises:
-            RunsFailedError: one of them has failed.
+            RunsFailedError: a run has failed.
         """
         self._run([number], replications)
         its = campaign.Campaign.open(self._folder)
@@ -160,9 +160,9 @@ class _Runs:
         return [run.row for run in its.runs]
 
     def keep_design(self, numbers: list[int]) -> None:
-        """Write a campaign of all buffers that were probed, for readers of the folder.
+        """Write the design of a campaign with all probed buffers, for readers of the folder.
 
-        It has as many replications as all of them have: a number that does not depend on results.
+        Its number of replications is one that all buffers have, and does not depend on results.
         """
         self._run(numbers, self._posed.rule.looks[0])
 
@@ -178,7 +178,7 @@ class _Runs:
 
 
 def _probe(posed: Posed, number: int, runs: _Runs, on_look: OnLook) -> Probe:
-    """Replicate a buffer until it is decided, or the maximum is reached."""
+    """Replicate a buffer until the rule decides, or the maximum is reached."""
     level, rule = posed.levels[number], posed.rule
     for replications in rule.looks:
         rows = runs.rows(number, replications)

@@ -1,16 +1,16 @@
-"""The smallest level that holds, by bisection, with checks of the assumptions of bisection.
+"""Bisection for the smallest level that holds, with checks of the assumptions of bisection.
 
-Bisection finds the level where failing turns into holding, if there is a single one. A metric need
-not be monotone in the buffer, so the widest gaps above and below the answer are probed afterwards:
-a level that fails above it is reported, one that holds below it becomes the answer and the search
-goes on below. A level may be undecided: then the largest that fails and the smallest that holds
-have undecided ones between them, and both are searched for.
+Bisection finds the level at which "fails" changes to "holds", if there is only one change. A metric
+may not be monotone in the buffer, so the widest gaps above and below the answer are probed
+afterwards. A failing level above the answer is reported. A level that holds below the answer
+becomes the answer, and the search continues below it. A level may be undecided. Then undecided
+levels lie between the largest that fails and the smallest that holds, and the search finds both.
 
 | parameter | unit | meaning |
 |---|---|---|
-| ``CHECKS_ABOVE`` | levels | probed above the answer |
-| ``CHECKS_BELOW`` | levels | probed below it |
-| ``SCANNED`` | levels | probed between the ends if the largest does not hold |
+| ``CHECKS_ABOVE`` | levels | number of levels to probe above the answer |
+| ``CHECKS_BELOW`` | levels | number of levels to probe below the answer |
+| ``SCANNED`` | levels | number to probe between the ends if the largest level does not hold |
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ Judge = Callable[[int], Verdict]
 
 
 class Bracket(NamedTuple):
-    """What a search has found; levels by number, from 0 on.
+    """The result of a search; levels by number, from 0.
 
     Attributes:
-        verdicts: of the levels that were probed.
-        holds: the smallest that holds; none if none does.
-        fails: the largest that fails, below that if there is one; none if there is none.
-        onward: the smallest from which on all that were probed hold; none if the last does not.
+        verdicts: verdicts of the probed levels.
+        holds: the smallest level that holds; none if no level holds.
+        fails: the largest level that fails, below ``holds`` if that exists; none without one.
+        onward: the smallest level from which all larger probed levels hold; none if the last fails.
     """
 
     verdicts: dict[int, Verdict]
@@ -44,7 +44,7 @@ class Bracket(NamedTuple):
     onward: int | None
 
     def above(self, verdict: Verdict) -> list[int]:
-        """Levels above the answer with this verdict."""
+        """Return the levels above the answer with this verdict."""
         return [
             level
             for level, its in sorted(self.verdicts.items())
@@ -57,7 +57,7 @@ def search(last: int, judge: Judge) -> Bracket:
 
     Args:
         last: number of the largest level, at least 1.
-        judge: returns the verdict on a level; called once for each that is probed.
+        judge: returns the verdict on a level; called once for each probed level.
     """
     its = _Search(judge)
     its.ask(0)
@@ -70,7 +70,7 @@ def search(last: int, judge: Judge) -> Bracket:
         its.refine()
         before = its.bracket()
         for _ in range(CHECKS_BELOW):
-            # A check may find another bracket, and that is to be made narrow first.
+            # A check may find another bracket, which must be narrowed first.
             if its.bracket() == before:
                 its.ask_in_widest_gap(0, its.holds())
     answer = its.holds()
@@ -81,7 +81,7 @@ def search(last: int, judge: Judge) -> Bracket:
 
 
 class _Search:
-    """What is known so far."""
+    """The state of a search."""
 
     def __init__(self, judge: Judge) -> None:
         self.verdicts: dict[int, Verdict] = {}
@@ -103,7 +103,7 @@ class _Search:
         return max(below, default=None)
 
     def onward(self, last: int) -> int | None:
-        """The smallest level from which on all that were probed hold."""
+        """Return the smallest level from which all larger probed levels hold."""
         found = None
         for level in sorted(self.verdicts, reverse=True):
             if self.verdicts[level] is not Verdict.HOLDS:
@@ -112,12 +112,12 @@ class _Search:
         return found
 
     def refine(self) -> None:
-        """Bisect until the answer and what fails have no gap beside them."""
+        """Bisect until there is no gap beside the answer and the failing level."""
         while (gap := self._gap()) is not None:
             self.ask(sum(gap) // 2)
 
     def ask_in_widest_gap(self, first: int, last: int) -> None:
-        """Probe in the middle between two neighbours in a range, if there is a level between."""
+        """Probe the middle of the widest gap between probed levels in a range."""
         known = [level for level in sorted(self.verdicts) if first <= level <= last]
         gaps = [(b - a, -a) for a, b in pairwise(known)]
         width, start = max(gaps, default=(0, 0))
@@ -125,7 +125,7 @@ class _Search:
             self.ask(-start + width // 2)
 
     def _gap(self) -> tuple[int, int] | None:
-        """Below the smallest that holds; if there is none, above the largest that fails."""
+        """Return the gap below the smallest level that holds, else above the largest that fails."""
         answer, fails = self.holds(), self.fails()
         below = max((level for level in self.verdicts if level < answer), default=answer)
         if answer - below > 1:

@@ -1,4 +1,4 @@
-"""The target: a lower or upper limit of a metric, in the unit that was written."""
+"""The target of a search: a lower or upper limit of a metric, in the user's unit."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Target(NamedTuple):
     """A metric and a limit.
 
     Attributes:
-        metric: its name.
-        sense: ">=" if the metric is to be at least the value, "<=" if at most.
-        value: in the unit of the metric.
-        scale: values of the metric, divided by this, are in ``unit``.
-        unit: in which the value was written; empty for a plain number.
+        metric: name of the metric.
+        sense: ">=" if the metric must be at least the value, "<=" if at most.
+        value: limit in the unit of the metric.
+        scale: divisor that converts values of the metric to ``unit``.
+        unit: unit of the value as written; empty for a plain number.
     """
 
     metric: str
@@ -42,38 +42,38 @@ class Target(NamedTuple):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Between which all values of the metric lie."""
+        """The smallest and largest possible value of the metric."""
         return 0.0, 1.0 if is_share(self.metric) else inf
 
     @property
     def at_bound(self) -> bool:
-        """Whether the value is the metric's bound, so that one run that misses it is enough."""
+        """Whether the value is a bound of the metric, so that one run that misses it decides."""
         return self.value == self.bounds[self.sense == AT_LEAST]
 
     def reached_by(self, value: float) -> bool:
-        """Whether a value is on the right side."""
+        """Return whether a value reaches the target."""
         return value >= self.value if self.sense == AT_LEAST else value <= self.value
 
     @property
     def name(self) -> str:
-        """The metric in words."""
+        """The readable name of the metric."""
         return quantity(self.metric).name
 
     def __str__(self) -> str:
-        """As it may be written again."""
+        """Return the target in the form that ``read_target`` reads."""
         shown = f"{self.value / self.scale:.12g}"
         return " ".join(filter(None, [self.metric, self.sense, shown, self.unit]))
 
 
 def read_target(text: str) -> Target:
-    """A target as it is typed, for example ``efficiency >= 98 %``.
+    """Read a target, for example ``efficiency >= 98 %``.
 
     Args:
         text: a metric's name, ">=" or "<=", and a value with its unit: a rate for metrics in
             bit/s, a time for those in s, percent or a number for shares, a number for the others.
 
     Raises:
-        ValueError: it is none; the message says what was meant.
+        ValueError: the text is not a target; the message suggests a correct form.
     """
     match = _TARGET.fullmatch(text)
     if match is None:
@@ -88,7 +88,7 @@ def read_target(text: str) -> Target:
 
 
 def _value(metric: str, text: str) -> tuple[float, float, str]:
-    """Value in the metric's unit, and scale and unit in which it was written."""
+    """Return the value in the metric's unit, and scale and unit as written."""
     unit = METRICS[metric].unit
     if unit in _DIMENSIONS:
         return _quantity(text, _DIMENSIONS[unit])
@@ -119,7 +119,7 @@ def _share(metric: str, text: str) -> tuple[float, float, str]:
 
 
 def _number(text: str, wanted: str) -> Fraction:
-    """Exact, so that 98 % is the number next to 0.98."""
+    """Return an exact fraction, so that 98 % becomes exactly the float 0.98."""
     try:
         value = Decimal(text)
     except InvalidOperation:

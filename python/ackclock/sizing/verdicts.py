@@ -1,30 +1,30 @@
-"""Whether a mean reaches a target, decided after as few replications as possible.
+"""Decide whether a mean reaches a target, after as few replications as possible.
 
 A search computes the interval of a mean several times, and for many buffers. Each judgement may be
-wrong. Therefore the intervals are so wide that all of them, for every buffer that the search may
-probe and at every judgement, contain their means with the requested confidence: the error is
-divided equally among them (Bonferroni). The method assumes nothing about the dependence between
-buffers, which share their random numbers, nor about which of them are probed.
+wrong. So the intervals are wide enough that all of them, for every buffer that the search may probe
+and at every judgement, contain their means with the requested confidence: the error probability is
+divided equally among them (Bonferroni). The method makes no assumption about the dependence between
+buffers, which share their random numbers, or about the set of probed buffers.
 
-Student's interval is wrong where most replications have the same value, such as a share of 100 %:
-the few others show little of the spread, and without them it has no width. With the confidence of
-one interval at most a known share of all runs has another value (Clopper and Pearson). As long as
-fewer than ``FIRST_LOOK`` others were seen and this share exceeds ``MOST_OTHER``, there is no
-verdict before the last look, unless even the worst values that the metric can have could not move
-the mean to the other side.
+Student's interval is wrong if most replications have the same value, such as a share of 100 %. The
+few other values are not enough to estimate the spread, and without them the interval has width 0.
+Clopper and Pearson give an upper bound of the share of all runs with another value, at the
+confidence of one interval. There is no verdict before the last judgement while fewer than
+``FIRST_LOOK`` other values were observed and this bound exceeds ``MOST_OTHER``. The exception: even
+the worst possible values of the metric could not move the mean to the other side of the target.
 
 Source: R. G. Miller, Simultaneous Statistical Inference (2nd ed., 1981), chapter 1, for the shares;
 R. Jain, The Art of Computer Systems Performance Analysis (1991), chapter 13, for the interval;
 C. J. Clopper, E. S. Pearson, The Use of Confidence or Fiducial Limits (Biometrika 26, 1934).
-Deviation: each step adds half as many replications as there are, and not one, so that there are few
+Deviation: each step adds half the present number of replications, not one, to make fewer
 judgements.
 
 | parameter | unit | meaning |
 |---|---|---|
-| confidence | 1 | that all intervals of the search contain their means |
-| maximum | replications | most of a buffer; undecided if the interval then contains the target |
-| ``FIRST_LOOK`` | replications | least of every buffer |
-| ``MOST_OTHER`` | 1 | share of all runs that may have another value than most have so far |
+| confidence | 1 | probability that all intervals of the search contain their means |
+| maximum | replications | largest number per buffer; if it does not decide, it is undecided |
+| ``FIRST_LOOK`` | replications | smallest number per buffer |
+| ``MOST_OTHER`` | 1 | accepted share of runs whose value differs from the most frequent one |
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ FIRST_LOOK = 5
 MOST_OTHER = 0.5
 _GROWTH = 1.5
 _SHORT = 1.2
-"""A last step of less than this is made together with the one before."""
+"""A last step smaller than this is joined with the step before."""
 
 
 class Verdict(Enum):
-    """What is known of a buffer."""
+    """The verdict on a buffer."""
 
     FAILS = "fails"
     HOLDS = "holds"
@@ -57,13 +57,13 @@ class Verdict(Enum):
 
 
 class Judgement(NamedTuple):
-    """What a look has shown.
+    """The result of a judgement.
 
     Attributes:
         verdict: none if more replications are needed.
-        interval: mean and ends in the unit of the metric; the ends are equal if nothing varies.
-        others: the largest share of all runs that may have another value than most have; 0 where
-            no value is that of most.
+        interval: mean and ends in the unit of the metric; the ends are equal for equal values.
+        others: upper bound of the share of runs whose value differs from the most frequent one; 0
+            if no value occurs in most runs.
     """
 
     verdict: Verdict | None
@@ -72,7 +72,7 @@ class Judgement(NamedTuple):
 
 
 def looks(maximum: int) -> tuple[int, ...]:
-    """Numbers of replications at which a buffer is judged, ascending, the last the maximum."""
+    """Return the ascending numbers of replications of the judgements; the last is the maximum."""
     found = [min(FIRST_LOOK, maximum)]
     while found[-1] < maximum:
         more = ceil(found[-1] * _GROWTH)
@@ -82,13 +82,13 @@ def looks(maximum: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Rule:
-    """How a buffer is judged.
+    """The rule that decides on a buffer.
 
     Attributes:
-        target: what is to be reached.
-        confidence: that all intervals of the search together contain their means.
-        looks: replications at which a buffer is judged.
-        levels: buffers that the search may probe.
+        target: target of the search.
+        confidence: probability that all intervals of the search contain their means.
+        looks: numbers of replications at which a buffer is judged.
+        levels: number of buffers that the search may probe.
     """
 
     target: Target
@@ -98,18 +98,18 @@ class Rule:
 
     @property
     def confidence_of_each(self) -> float:
-        """Of the interval of one buffer at one look."""
+        """The confidence of the interval of one buffer at one judgement."""
         return 1 - (1 - self.confidence) / (self.levels * len(self.looks))
 
     def judge(self, values: Sequence[float], *, alike: bool = False) -> Judgement:
-        """What the replications of a buffer show.
+        """Judge the replications of a buffer.
 
-        Where the values do not vary there is no interval. If ``alike``, nothing in the scenario is
-        random, and they are the mean.
+        Equal values have no interval. If ``alike``, the scenario has nothing random, and the value
+        is the mean.
 
         Args:
-            values: of the metric, one a replication, as many as a look has.
-            alike: whether the runs gave the same in everything, not in this metric only.
+            values: values of the metric, one per replication, one of the numbers in ``looks``.
+            alike: whether the runs have equal values of all metrics, not only of this one.
         """
         target, n = self.target, len(values)
         last = n >= self.looks[-1]
@@ -135,9 +135,9 @@ class Rule:
         return Judgement(verdict if early else None, interval, others)
 
     def _others(self, values: Sequence[float]) -> float:
-        """The largest share of all runs that may have another value than most of these have.
+        """Return an upper bound of the share of runs with another value than the most frequent one.
 
-        0 where no value is that of most, or enough others were seen for an interval.
+        0 if no value occurs in most runs, or enough other values were observed for an interval.
         """
         n = len(values)
         ((_, most),) = Counter(values).most_common(1)
@@ -148,14 +148,14 @@ class Rule:
 
 
 def _worst(target: Target, value: float, others: float) -> Interval:
-    """Between which the mean lies if so many of all runs may have any other value."""
+    """Return the bounds of the mean if a share ``others`` of the runs may have any value."""
     low, high = target.bounds
     lo, hi = value - others * (value - low), value + others * (high - value)
     return Interval(value, lo, hi, 1)
 
 
 def _side(target: Target, interval: Interval) -> Verdict | None:
-    """On which side of the target the whole interval is."""
+    """Return the verdict if the whole interval is on one side of the target; else none."""
     if target.sense == AT_LEAST:
         holds, fails = interval.lo >= target.value, interval.hi < target.value
     else:

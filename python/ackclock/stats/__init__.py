@@ -1,7 +1,7 @@
 """Statistics of results: intervals, comparisons, trends, fairness, factorial experiments.
 
 Analysis of a CSV file, with its tables for a terminal, is in ``ackclock.stats.anova_csv``.
-Names are imported at their first use: an interval needs no data frame.
+Names are imported at their first use, so that an interval does not load pandas.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Analysis of variation of any CSV file, and its tables for a terminal.
 
-The file has a header and one row per run. A factor whose every level reads as a number is numeric,
-so that 1 and 1.0 are one level; any other factor keeps its levels as text, without the spaces
-around them. Source of the analysis: ``ackclock.stats.factorial``.
+The file has a header and one row per run. A factor is numeric if every level is a number, so that
+1 and 1.0 are the same level. The levels of any other factor are text, without surrounding spaces.
+Source of the analysis: ``ackclock.stats.factorial``.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ def anova_csv(
         path: a UTF-8 file with a header and one row per run.
         response: name of the numeric column to explain.
         factors: names of the columns that hold the levels.
-        confidence: two-sided, of every interval.
+        confidence: level of every interval, two-sided, for example 0.90.
 
     Raises:
-        InputError: with every problem found: the file cannot be read or is empty; the problems of
+        InputError: with all problems: the file cannot be read or is empty; the problems of
             ``ackclock.stats.factorial_design`` (rows count from 1, the header); the confidence is
             outside (0, 1).
     """
@@ -57,15 +57,15 @@ def anova_csv(
 
 
 def render(analysis: FactorialAnalysis, response: str, *, interactions: bool = False) -> Group:
-    """An analysis as tables for a terminal: allocation of variation, then effects with intervals.
+    """Return tables for a terminal: allocation of variation, then effects with intervals.
 
     Args:
         analysis: the result of ``anova_csv`` or ``analyse``.
         response: name of the response, for the titles.
-        interactions: show the first-order interactions with their intervals as well.
+        interactions: also show the first-order interactions with their intervals.
 
     Returns:
-        Something for ``rich.console.Console.print``. A number that cannot be computed is a dash.
+        A group for ``rich.console.Console.print``. A number that cannot be computed is a dash.
     """
     parts: list[TerminalTable | Text] = [
         *_allocation_table(analysis, response),
@@ -97,7 +97,7 @@ def _confidence_problems(confidence: float) -> list[str]:
 
 
 def _read(path: Path) -> pd.DataFrame:
-    """All columns as text without surrounding spaces, indexed by row (the header is row 1)."""
+    """Read all columns as text without surrounding spaces; index: row (the header is row 1)."""
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             records = enumerate(csv.reader(file, strict=True), start=1)
@@ -137,7 +137,7 @@ def _shape_problems(path: Path, header: list[str], rows: list[tuple[int, list[st
 
 
 def _levels(column: pd.Series) -> pd.Series:
-    """A factor's levels: numbers if all of them are, else text; missing where blank."""
+    """Return a factor's levels: numbers if all are numbers, else text; missing where blank."""
     numbers = finite_numbers(column)
     return column.mask(column == "") if numbers.isna().any() else numbers
 
@@ -207,7 +207,7 @@ def _percent(confidence: float) -> str:
 
 
 def _decimals(largest: float) -> int:
-    """Decimals that give the largest number of a column its significant digits."""
+    """Return the decimals for the significant digits of a column's largest number."""
     if not isfinite(largest) or largest <= 0:
         return 0
     return max(0, _SIGNIFICANT_DIGITS - 1 - floor(log10(largest)))

@@ -1,7 +1,7 @@
 """The interval of a steady-state mean from one long run: non-overlapping batch means.
 
-Observations of one run depend on each other, and an interval that takes them as independent is too
-narrow. Means of batches that are long enough do not.
+Observations of one run depend on each other. An interval that treats them as independent is too
+narrow. Means of batches that are long enough are nearly independent.
 
 Sources: A. M. Law, W. D. Kelton, Simulation Modeling and Analysis (3rd ed., 2000), section 9.5.3,
 for the method; B. Schmeiser, Batch Size Effects in the Analysis of Simulation Output, Operations
@@ -21,21 +21,22 @@ from numpy.typing import ArrayLike
 
 from ackclock.stats.intervals import Interval, check_confidence, mean_interval
 
-_FEWEST_BATCHES = 3  # with fewer, successive differences say nothing about dependence
+_FEWEST_BATCHES = 3  # with fewer, successive differences cannot show dependence
 _SIGNIFICANCE = 0.05
 
 
 class BatchMeans(NamedTuple):
-    """The mean of a long run with its interval, and whether that interval can be trusted.
+    """The mean of a long run with its interval, and a test of independence of the batches.
 
     Attributes:
         interval: mean and ends in the values' unit; its n is the number of batches.
         batch_size: observations in a batch.
-        left_out: observations before the first batch, which the mean leaves out.
+        left_out: number of observations before the first batch, which the mean leaves out.
         lag_1: autocorrelation of successive batch means; nan if they do not vary.
-        p_value: of the von Neumann test, against positive correlation; nan if they do not vary.
-        independent: the batch means look independent: the test does not reject at 5 %, or they do
-            not vary at all. If not, the interval is too narrow: the run should be longer.
+        p_value: p value of the von Neumann test against positive correlation; nan if the batch
+            means do not vary.
+        independent: whether the test does not reject independence at 5 %, or the batch means do
+            not vary. If False, the interval is too narrow, and the run should be longer.
     """
 
     interval: Interval
@@ -47,20 +48,20 @@ class BatchMeans(NamedTuple):
 
 
 def batch_means(values: ArrayLike, batches: int = 20, confidence: float = 0.95) -> BatchMeans:
-    """The mean of one long run in steady state and its Student t interval over batch means.
+    """Return the mean of a long run in steady state and its Student's t interval.
 
     Args:
         values: shape (n,), equally spaced observations in the order of time, any unit, without the
             warm-up (see ``mser5``).
-        batches: how many batches of n // batches observations; what is over is left out at the
-            beginning, nearest to the warm-up.
-        confidence: two-sided, for example 0.95.
+        batches: number of batches, each of n // batches observations. The remaining observations
+            are left out at the beginning, next to the warm-up.
+        confidence: level of the two-sided interval, for example 0.95.
 
     With fewer observations than batches there is a mean but no interval: its ends are nan, its n is
     0, and ``independent`` is False. A nan in a batch makes the result nan.
 
-    With 20 batches the test notices strong dependence only (N. R. Adam and S. W. Klein, European J.
-    Operational Research, 1989, ask for 100): that it does not reject is no proof.
+    With 20 batches the test finds only strong dependence (N. R. Adam and S. W. Klein, European J.
+    Operational Research, 1989, recommend 100), so it cannot prove independence.
 
     Raises:
         ValueError: ``values`` is not one-dimensional, ``batches`` is below 3, or ``confidence`` is
@@ -79,7 +80,7 @@ def batch_means(values: ArrayLike, batches: int = 20, confidence: float = 0.95) 
         mean = float(series.mean()) if series.size else nan
         return BatchMeans(Interval(mean, nan, nan, 0), 0, 0, nan, nan, False)
     left_out = series.size - size * batches
-    # With one of the values as origin, a series that does not vary has batch means that are equal.
+    # One of the values is the origin, so that batch means of a constant series are exactly equal.
     origin = series[left_out]
     means = (series[left_out:] - origin).reshape(batches, size).mean(axis=1)
     mean, lo, hi, _ = mean_interval(means, confidence)
@@ -92,7 +93,7 @@ def batch_means(values: ArrayLike, batches: int = 20, confidence: float = 0.95) 
 
 
 def _dependence(means: np.ndarray) -> tuple[float, float]:
-    """Lag-1 autocorrelation, and the p value of the von Neumann test against positive correlation.
+    """Return the lag-1 autocorrelation, and the p value against positive correlation.
 
     The statistic C = 1 - sum((y_i - y_{i+1})^2) / (2 sum((y_i - mean)^2)) of k independent normal
     values has mean 0 and variance (k - 2) / (k^2 - 1), and is close to normal from k = 8 on.
@@ -102,7 +103,7 @@ def _dependence(means: np.ndarray) -> tuple[float, float]:
     squares = float(np.square(deviations).sum())
     if not squares > 0:
         return nan, nan
-    # Here, because it is slow; scipy.stats.norm.cdf without the slower import of scipy.stats.
+    # Imported here, because it is slow; scipy.stats, with norm.cdf, is even slower.
     from scipy.special import ndtr
 
     lag_1 = float((deviations[:-1] * deviations[1:]).sum()) / squares

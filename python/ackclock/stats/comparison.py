@@ -1,7 +1,7 @@
 """Comparison of the levels of a factor with a baseline, by common random numbers.
 
-If a replication has the same random numbers at every level, its common effect on all levels cancels
-in the differences of its pairs, and their interval is narrower than that of independent runs.
+If a replication has the same random numbers at every level, their common effect cancels in the
+differences of pairs. The interval is then narrower than that of independent runs.
 
 Sources: R. Jain, The Art of Computer Systems Performance Analysis (1991), section 13.4.1, and
 A. M. Law, W. D. Kelton, Simulation Modeling and Analysis (3rd ed., 2000), sections 10.2.1 and 11.2,
@@ -27,7 +27,7 @@ from ackclock.stats.ratios import paired_values, ratio_interval
 
 
 class PairedComparison(NamedTuple):
-    """The result of a paired comparison; all but n, p and the relative numbers in the values' unit.
+    """The result of a paired comparison; n, p and relative numbers have no unit.
 
     Attributes:
         n: number of pairs.
@@ -39,7 +39,7 @@ class PairedComparison(NamedTuple):
         relative: difference / baseline_mean; 0.1 is 10 % above the baseline.
         relative_lo: lower end of its interval.
         relative_hi: upper end.
-        p: of the two-sided paired t test of no difference.
+        p: p value of the two-sided paired t test of no difference.
     """
 
     n: int
@@ -82,11 +82,11 @@ def paired_comparison(
     Args:
         values: shape (n,), one value per replication, any unit.
         baseline: shape (n,), the value of the same replication at the baseline, in that unit.
-        confidence: two-sided, of both intervals.
+        confidence: level of both intervals, two-sided, for example 0.95.
 
-    Differences that are all equal have an interval without width, and p = 0 (or 1 if they are all
-    0). Fewer than two pairs have neither intervals nor p, no pairs have nothing: these are nan. The
-    relative interval is also nan where the baseline's mean does not differ significantly from 0.
+    If all differences are equal, the interval has width 0, and p is 0 (or 1 if all differences are
+    0). With fewer than two pairs, intervals and p are nan; without pairs, all numbers are nan. The
+    relative interval is also nan if the baseline's mean does not differ significantly from 0.
 
     Raises:
         ValueError: the arrays are not one-dimensional or not of one length, or ``confidence`` is
@@ -97,7 +97,7 @@ def paired_comparison(
     after, before = paired_values(values, baseline)
     n = after.size
     differences = after - before
-    # With one of them as origin, differences that are equal have a deviation of exactly 0.
+    # One difference is the origin, so that equal differences have a deviation of exactly 0.
     origin = differences[0] if n else nan
     deviations = differences - origin
     interval = mean_interval(deviations, confidence)
@@ -112,14 +112,14 @@ def paired_comparison(
 
 
 def holm(p_values: ArrayLike) -> np.ndarray:
-    """P values corrected for their number: the chance of any false rejection stays below each.
+    """Correct p values for their number by Holm's method.
 
     Args:
-        p_values: shape (m,); a nan is no test: it stays nan and does not count.
+        p_values: shape (m,); nan stands for a missing test: it stays nan and does not count.
 
     Returns:
         Shape (m,), in the same order: the largest of (m - i) p_(i) over the i-th smallest and all
-        before it (i from 0), at most 1. Valid however the tests depend on each other.
+        before it (i from 0), at most 1. Valid for any dependence between the tests.
 
     Source: Holm 1979.
     """
@@ -149,37 +149,37 @@ def compare_levels(
         frame: one row per run.
         metric: name of the numeric column to compare, in any unit.
         factor: name of the column that holds the levels.
-        baseline: the level that the others are compared with.
+        baseline: level to compare the others with.
         others: names of the columns of the other factors.
-        replication: name of the column that says which runs share their random numbers.
+        replication: name of the column that identifies runs with the same random numbers.
         pooled: average each replication over the combinations of the other factors first, instead
-            of comparing within each of them. (The differences of one replication in several
-            combinations are not independent, and do not count as so many pairs.)
-        confidence: two-sided; of each interval lo..hi, and of all simultaneous_lo..simultaneous_hi
-            together.
+            of comparing within each combination. (The differences of one replication in several
+            combinations are not independent, so they count as one pair.)
+        confidence: two-sided level, for example 0.95, of each interval lo..hi, and of all
+            intervals simultaneous_lo..simultaneous_hi together.
 
     Returns:
         One row per combination of the other factors and level that occur together (pooled: per
         level), both in order of first appearance, with the columns
 
         - those of ``others`` (not if pooled), then ``factor`` (the level), baseline, and (if
-          pooled) combinations: how many each replication was averaged over;
-        - n, pairs; left_out, replications that were seen at one of the two levels but have no pair
-          of finite values (if pooled: not in every combination that has pairs);
+          pooled) combinations: the number of combinations in each average;
+        - n, number of pairs; left_out, number of replications at one of the two levels without a
+          pair of finite values (if pooled: without one in every combination that has pairs);
         - baseline_mean, mean, difference, lo, hi: in the unit of the metric;
-        - simultaneous_lo, simultaneous_hi: the difference's interval by Bonferroni, wider, so that
-          all intervals of the table hold together with the requested confidence;
+        - simultaneous_lo, simultaneous_hi: the difference's wider interval by Bonferroni: all
+          such intervals of the table hold together with the requested confidence;
         - relative, relative_lo, relative_hi: difference / baseline_mean and its interval;
         - p, of the paired t test; p_holm, corrected for the number of tests in the table.
 
-        What ``paired_comparison`` cannot compute is nan, and no test. Holm's correction is sharper
-        than Bonferroni's: p_holm may be below 1 - confidence where the simultaneous interval
-        contains 0.
+        Numbers that ``paired_comparison`` cannot compute are nan and do not count as a test. Holm's
+        correction is sharper than Bonferroni's: p_holm may be below 1 - confidence although the
+        simultaneous interval contains 0.
 
     Raises:
-        ValueError: with every problem found: a column is unknown, named twice or of a name that the
-            result uses; a run has no level or occurs twice; the baseline is no level, or the only
-            one; there is no pair at all; ``confidence`` is outside (0, 1).
+        ValueError: with all problems: a column is unknown, named twice or has a name that the
+            result uses; a run has no level or occurs twice; the baseline is not a level, or is the
+            only one; there is no pair; ``confidence`` is outside (0, 1).
 
     Source: Jain 1991, section 13.4.1; Law, Kelton 2000, sections 9.7 and 10.2.1; Holm 1979.
     """
@@ -219,14 +219,14 @@ def _p_value(difference: float, deviations: np.ndarray) -> float:
     error = float(deviations.std(ddof=1)) / sqrt(n)
     if error == 0:
         return float(difference == 0)
-    # Here, because it is slow; scipy.stats.t.cdf without the slower import of scipy.stats.
+    # Imported here, because it is slow; scipy.stats, with t.cdf, is even slower.
     from scipy.special import stdtr
 
     return float(2 * stdtr(n - 1, -abs(difference) / error))
 
 
 def _numbers(rows: list[PairedComparison], confidence: float) -> dict[str, np.ndarray]:
-    """The columns after n, with what takes the number of tests in the table into account."""
+    """Return the columns after n, including those corrected for the number of tests."""
     numbers = dict(zip(PairedComparison._fields, np.array(rows, dtype=float).T, strict=True))
     freedom = numbers.pop("n") - 1
     p = numbers.pop("p")
@@ -240,7 +240,7 @@ def _numbers(rows: list[PairedComparison], confidence: float) -> dict[str, np.nd
 
 
 def _combinations(frame: pd.DataFrame, others: list[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Which combination of the other factors each run has, and the position of its first run."""
+    """Return each run's combination of the other factors, and the position of its first run."""
     if not others:
         return np.zeros(len(frame), dtype=int), np.zeros(1, dtype=int)
     groups = frame.groupby(others, sort=False, dropna=False, observed=True)
@@ -253,7 +253,7 @@ def _position(level: Hashable, levels: pd.Index) -> int | None:
 
 
 def _pairs(values: _Cell, baseline: _Cell) -> _Cell:
-    """The values of the replications that have a value in both cells: (value, baseline)."""
+    """Return (value, baseline) of the replications with a value in both cells."""
     return {
         replication: (value, baseline[replication])
         for replication, value in values.items()
@@ -282,7 +282,7 @@ def _pooled(cells: _Cells, base: int) -> Iterator[_Pairs]:
             if each == level
         ]
         paired = [pairs for pairs in paired if pairs]
-        # A mean over fewer combinations would not be of the same quantity.
+        # A mean over fewer combinations is not comparable.
         whole = [r for r in (paired[0] if paired else ()) if all(r in pairs for pairs in paired)]
         means = [np.mean([pairs[r] for pairs in paired], axis=0) for r in whole]
         yield _Pairs(level, 0, len(paired), _array(means), len(seen) - len(whole))

@@ -1,4 +1,4 @@
-"""Analysis of a full factorial experiment: what each factor and each pair of factors explains.
+"""Analysis of a full factorial experiment: the variation by factor and by pair of factors.
 
 Source: R. Jain, The Art of Computer Systems Performance Analysis (1991), chapters 21 to 23. The
 response is modelled as the overall mean, plus a main effect for each factor's level, plus a
@@ -6,9 +6,10 @@ first-order interaction for each pair of levels, plus an error:
 
     y = mu + A + B + C + ... + AB + AC + BC + ... + e
 
-Deviations: any number of factors; interactions of three or more factors are never estimated one by
-one. Without replication they are pooled into the error, as ATM Forum 98-0876 does. With replication
-they are the lack of fit of the model and, unless pooled on request, kept separate from the error.
+Deviations: there may be any number of factors. Interactions of three or more factors are never
+estimated individually. Without replication they are pooled into the error, as in ATM Forum
+98-0876. With replication they are the model's lack of fit. They then stay separate from the
+error, unless you request to pool them.
 """
 
 from __future__ import annotations
@@ -46,21 +47,23 @@ class FactorialAnalysis:
 
     Attributes:
         factors: names of the factors, in the order given.
-        n: number of values analysed.
-        replications: values in each cell (a cell is one combination of levels).
+        n: number of analysed values.
+        replications: number of values per cell (a cell is one combination of levels).
         grand_mean: mean of all values, in the unit of the response.
         total_sum_of_squares: squared deviations from the grand mean, in that unit squared.
         allocation: columns component, sum_of_squares, degrees_of_freedom, percent. Rows: individual
             values, overall mean, total variation; each factor; each pair, written "a:b";
-            higher-order interactions where they are separate from the error; error. Percent is
-            of the total variation: nan for the first two rows, and everywhere if nothing varies.
+            higher-order interactions if they are separate from the error; error. Percent is the
+            share of the total variation: nan in the first two rows, and in all rows if no value
+            varies.
         effects: columns factor, level, effect, lo, hi; levels in order of first appearance.
         interactions: columns factor_a, level_a, factor_b, level_b, effect, lo, hi.
         error: the error term behind every interval: "pure" or "pooled".
         standard_error: s_e of one value, in the unit of the response; nan without degrees of
             freedom.
-        degrees_of_freedom: of the error, d_e. 0 if the model has as many terms as there are values.
-        confidence: of every interval, two-sided.
+        degrees_of_freedom: degrees of freedom of the error, d_e; 0 if the model has as many terms
+            as values.
+        confidence: level of every interval, two-sided, for example 0.90.
         t_quantile: the quantile of Student's t that the intervals use; nan if d_e is 0.
 
     With d_e = 0 no interval can be computed: every lo and hi is nan.
@@ -81,7 +84,7 @@ class FactorialAnalysis:
     t_quantile: float
 
     def percent(self, *factors: str) -> float:
-        """Share of the total variation, in percent, of one factor or of a pair in either order."""
+        """Return the share of a factor or a pair (in any order) in the total variation, percent."""
         names = {":".join(factors), ":".join(reversed(factors))}
         found = self.allocation.loc[self.allocation["component"].isin(names), "percent"]
         if found.empty:
@@ -89,7 +92,7 @@ class FactorialAnalysis:
         return float(found.iloc[0])
 
     def effect(self, factor: str, level: Hashable) -> Effect:
-        """The main effect of one level of a factor, with its interval."""
+        """Return the main effect of one level of a factor, with its interval."""
         table = self.effects
         found = table[(table["factor"] == factor) & (table["level"] == level)]
         if found.empty:
@@ -97,7 +100,7 @@ class FactorialAnalysis:
         return Effect(*(float(found.iloc[0][name]) for name in Effect._fields))
 
     def grand_mean_interval(self) -> Interval:
-        """The grand mean and its interval, from the deviation s_e / sqrt(n)."""
+        """Return the grand mean and its interval, from the deviation s_e / sqrt(n)."""
         half_width = self.t_quantile * self.standard_error / sqrt(self.n)
         return Interval(
             self.grand_mean, self.grand_mean - half_width, self.grand_mean + half_width, self.n
@@ -105,7 +108,7 @@ class FactorialAnalysis:
 
 
 class _Term(NamedTuple):
-    """A main effect (one axis) or an interaction (two) in every combination of its levels."""
+    """A main effect (one axis) or an interaction (two axes) for every combination of levels."""
 
     axes: tuple[int, ...]
     effects: np.ndarray  # shape: the number of levels along each of the axes
@@ -128,25 +131,25 @@ def analyse(
         frame: one row per run; every combination of levels equally often, in any order.
         response: name of the numeric column to explain, in any unit.
         factors: names of the columns that hold the levels.
-        confidence: two-sided, of every interval.
-        error: what the intervals take for the error. "pure": the variation within cells, with
+        confidence: level of every interval, two-sided, for example 0.90.
+        error: error term of the intervals. "pure": the variation within cells, with
             d_e = cells * (replications - 1). "pooled": the same together with all interactions of
             three or more factors, d_e = N - 1 - sum(n_A - 1) - sum((n_A - 1)(n_B - 1)). "auto":
-            pure with replication; pooled without, when nothing else is left.
-        t_quantile: use this quantile instead of the exact one, to follow a printed table.
+            "pure" with replication; "pooled" without, because there is no variation within cells.
+        t_quantile: quantile to use instead of the exact one, to reproduce a printed table.
 
     The deviation behind an interval is s_e sqrt((n_A - 1) / N) for the main effects of a factor
     with n_A levels, and s_e sqrt((n_A - 1)(n_B - 1) / N) for an interaction: N counts all values,
     with their replications.
 
-    The error is taken as independent from run to run. Where the runs of a replication share their
-    random numbers, what a replication moves in all cells alike counts as error here, and the
-    intervals of effects and interactions are wider than they need be.
+    The analysis assumes that errors are independent from run to run. If the runs of a replication
+    share their random numbers, the common effect of a replication on all cells counts as error
+    here, so the intervals of effects and interactions are wider than necessary.
 
     Raises:
-        ValueError: the design is not a full balanced factorial (every problem is reported, and the
-            combinations that are missing or uneven are named), ``confidence`` is outside (0, 1),
-            or "pure" is asked for without replication.
+        ValueError: the design is not a full balanced factorial (the message lists all problems
+            with the missing or uneven combinations), ``confidence`` is outside (0, 1), or "pure"
+            is requested without replication.
 
     Source: Jain 1991, chapters 21 to 23.
     """
@@ -161,8 +164,8 @@ def analyse(
     if error == "auto":
         error = "pure" if replications > 1 else "pooled"
 
-    # Effects do not change with the origin; one of the values as origin keeps rounding small, and
-    # makes a constant response come out as exactly that.
+    # Effects do not depend on the origin. One of the values as origin keeps rounding errors small,
+    # and makes the effects of a constant response exactly 0.
     origin = values.flat[0]
     deviations = values - origin
     mean = float(deviations.mean())
@@ -194,7 +197,7 @@ def analyse(
 def _cells(
     frame: pd.DataFrame, response: str, factors: Sequence[str]
 ) -> tuple[np.ndarray, list[pd.Index]]:
-    """The values, shape (levels of each factor..., replications), and the levels of each factor."""
+    """Return values, shape (levels of each factor..., replications), and levels by factor."""
     coded = [pd.factorize(frame[name]) for name in factors]
     levels = [pd.Index(uniques) for _, uniques in coded]
     shape = tuple(len(each) for each in levels)
@@ -204,7 +207,7 @@ def _cells(
 
 
 def _terms(deviations: np.ndarray) -> list[_Term]:
-    """All main effects, then all first-order interactions."""
+    """Return all main effects, then all first-order interactions."""
     shape = deviations.shape[:-1]
     cell_means = deviations.mean(axis=-1)
     mean = cell_means.mean()
@@ -227,7 +230,7 @@ def _terms(deviations: np.ndarray) -> list[_Term]:
 def _rest(
     deviations: np.ndarray, terms: list[_Term], error: Literal["pure", "pooled"]
 ) -> dict[str, tuple[int, float]]:
-    """What the terms leave: (degrees of freedom, sum of squares) by component."""
+    """Return the variation not in the terms: (degrees of freedom, sum of squares) by component."""
     cells, replications = prod(deviations.shape[:-1]), deviations.shape[-1]
     cell_means = deviations.mean(axis=-1)
     fitted = np.full_like(cell_means, cell_means.mean())
@@ -235,7 +238,7 @@ def _rest(
         others = set(range(fitted.ndim)) - set(term.axes)
         fitted += np.expand_dims(term.effects, tuple(others))
     higher_freedom = cells - 1 - sum(term.degrees_of_freedom for term in terms)
-    # Without a degree of freedom the model fits exactly, and what is left is only rounding.
+    # Without a degree of freedom the model fits exactly: the remainder is a rounding error.
     higher = replications * float(np.square(cell_means - fitted).sum()) if higher_freedom else 0.0
     within_freedom = cells * (replications - 1)
     within = float(np.square(deviations - cell_means[..., np.newaxis]).sum())
@@ -304,8 +307,8 @@ def _interactions(
 
 
 def _with_intervals(names: list[str], rows: list[tuple]) -> pd.DataFrame:
-    """Rows that end in an effect and half the width of its interval, as a table."""
-    # As objects, for whole-number levels would else turn into fractions beside fractional ones.
+    """Return rows that end in an effect and its half-width as a table with lo and hi."""
+    # As objects, because whole levels would become fractions in a column with fractions.
     table = pd.DataFrame(rows, columns=[*names, "effect", "half_width"], dtype=object)
     table = table.astype({"effect": float, "half_width": float})
     half_width = table.pop("half_width")

@@ -1,6 +1,6 @@
-"""Why a table of runs is not a full balanced factorial experiment.
+"""Check that a table of runs is a full balanced factorial experiment.
 
-All problems are reported at once; the labels of the frame's index name the rows.
+All problems are reported at once; messages name rows by the labels of the frame's index.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MOST_NAMED = 10
 
 
 def design_problems(frame: pd.DataFrame, response: str, factors: Sequence[str]) -> list[str]:
-    """All problems of a design, one message each; an empty list if it can be analysed.
+    """Return all problems of a design, one message per problem; empty if it can be analysed.
 
     Args:
         frame: one row per run.
@@ -47,18 +47,18 @@ def design_problems(frame: pd.DataFrame, response: str, factors: Sequence[str]) 
 
 
 def finite_numbers(column: pd.Series) -> pd.Series:
-    """A column as floating-point numbers; nan for whatever is not a finite number."""
+    """Return a column as floating-point numbers; nan for values that are not finite numbers."""
     numbers = pd.to_numeric(column, errors="coerce").astype(float)
     return numbers.where(np.isfinite(numbers))
 
 
 def level_text(level: Hashable) -> str:
-    """A level as text; a whole number without decimals."""
+    """Return a level as text; a whole number without decimals."""
     return str(int(level)) if isinstance(level, float) and level.is_integer() else str(level)
 
 
 def rows_text(labels: Iterable[object]) -> str:
-    """The rows of these labels in words; a long list ends in how many more there are."""
+    """Return text that names the rows with these labels; a long list ends in a count."""
     texts = [str(label) for label in labels]
     if len(texts) == 1:
         return f"row {texts[0]}"
@@ -117,7 +117,7 @@ def _cell_problems(levels: pd.DataFrame) -> list[str]:
         return "; ".join(texts) + (f"; and {more} more" if more else "")
 
     if missing := prod(shape) - len(counts):
-        # Lazily: a column that is no factor at all may span far more cells than there are rows.
+        # Lazily: a column that is not really a factor may span far more cells than rows.
         absent = (cell for cell in product(*map(range, shape)) if cell not in counts)
         return [
             f"{missing} of {prod(shape)} combinations of levels have no value: "

@@ -1,8 +1,9 @@
-"""How well flows share a link: max-min fair shares, the fairness index and efficiency.
+"""Fairness and efficiency of flows that share a link: max-min shares and Jain's index.
 
 Sources: R. Jain, D. Chiu, W. Hawe, A Quantitative Measure of Fairness and Discrimination (1984),
-for the index; ATM Forum 98-0876, section 6, for its use with max-min shares of what each server
-scheduled. Deviation: a flow that is due nothing is left out of the index instead of dividing by 0.
+for the index; ATM Forum 98-0876, section 6, for its use with max-min shares of the load that each
+server scheduled. Deviation: a flow with an expected rate of 0 is left out of the index, to avoid a
+division by 0.
 """
 
 from __future__ import annotations
@@ -21,13 +22,14 @@ def _non_negative(name: str, values: ArrayLike, *, allow_infinite: bool = False)
 
 
 def max_min_shares(demands: ArrayLike, capacity: float) -> np.ndarray:
-    """The max-min fair allocation of a capacity.
+    """Return the max-min fair allocation of a capacity.
 
-    A flow that demands less than an equal share gets its demand; what it leaves is divided again
-    among the others, until every remaining flow demands at least an equal share and gets just that.
+    A flow that demands less than an equal share gets its demand. The capacity that remains is
+    divided equally among the others. This repeats until each remaining flow demands at least an
+    equal share, and gets exactly this share.
 
     Args:
-        demands: shape (n,), a rate per flow; ``inf`` is a flow that takes whatever it gets.
+        demands: shape (n,), a rate per flow; ``inf`` for a flow without a limit.
         capacity: the rate to share, in the same unit.
 
     Returns:
@@ -48,25 +50,26 @@ def max_min_shares(demands: ArrayLike, capacity: float) -> np.ndarray:
     unsatisfied = ascending > equal_share
     if not unsatisfied.any():
         return wanted.copy()
-    # The first flow that asks for more than an equal share of what is left ends the iteration:
-    # all after it ask for at least as much. Never below 0: the subtraction may round past it.
+    # The first flow that demands more than an equal share of the remainder ends the iteration:
+    # all later flows demand at least as much. Never below 0, because of rounding errors.
     share = max(equal_share[np.argmax(unsatisfied)], 0.0)
     return np.minimum(wanted, share)
 
 
 def fairness_index(throughputs: ArrayLike, expected: ArrayLike) -> float:
-    """Jain's fairness index of the ratios r_i = throughput / expected: (sum r)^2 / (n sum r^2).
+    """Return Jain's index (sum r)^2 / (n sum r^2) of the ratios r_i = throughput / expected.
 
-    1 when every flow gets the same multiple of what it is due; k/n when k of n flows share alike
-    and the others get nothing.
+    The index is 1 if every flow gets the same multiple of its expected rate. It is k/n if k of n
+    flows have equal ratios and the others get nothing.
 
     Args:
         throughputs: shape (n,), the rate of each flow.
-        expected: shape (n,) or one number for all, the rate it is due (for example its
+        expected: shape (n,) or one number for all, the expected rate of each flow (for example from
             ``max_min_shares``), in the same unit.
 
-    A flow that is due 0 (it scheduled nothing) has no ratio and is left out; n counts the rest.
-    nan when no flow is due anything, or when no flow that is due something got anything.
+    A flow with an expected rate of 0 (without a scheduled load) has no ratio; it is left out, and
+    n counts the other flows. The index is nan if all expected rates are 0, or if all flows with an
+    expected rate above 0 have a throughput of 0.
 
     Raises:
         ValueError: a rate is negative, nan or infinite, or the shapes differ.
@@ -89,12 +92,12 @@ def fairness_index(throughputs: ArrayLike, expected: ArrayLike) -> float:
 
 
 def efficiency(throughputs: ArrayLike, capacity: float) -> float:
-    """The sum of all throughputs as a share of the largest throughput that the link can carry.
+    """Return the sum of all throughputs as a share of the link's capacity.
 
     Args:
         throughputs: shape (n,), the rate of each flow.
         capacity: the largest total in the same unit and at the same layer (for TCP throughput:
-            what remains of the link rate after all headers and padding).
+            the link rate without all headers and padding).
 
     Raises:
         ValueError: a throughput is negative, nan or infinite; the capacity is not above 0.

@@ -32,12 +32,12 @@ def check_confidence(confidence: float) -> None:
 
 
 def two_sided_t(confidence: float, degrees_of_freedom: ArrayLike) -> float | np.ndarray:
-    """The quantile t[(1 + confidence) / 2; degrees_of_freedom]; nan without a degree of freedom."""
+    """Return the quantile t[(1 + confidence) / 2; degrees_of_freedom]; nan for 0 degrees."""
     check_confidence(confidence)
     freedom = np.asarray(degrees_of_freedom, dtype=float)
     if not (freedom > 0).any():
         return np.full(freedom.shape, np.nan) if freedom.ndim else np.nan
-    # Here, because one replication needs none of it; scipy.stats.t.ppf without its slower import.
+    # Imported here, because one replication does not need it; scipy.stats, with t.ppf, is slower.
     from scipy.special import stdtrit
 
     quantile = stdtrit(np.where(freedom > 0, freedom, np.nan), (1 + confidence) / 2)
@@ -45,14 +45,15 @@ def two_sided_t(confidence: float, degrees_of_freedom: ArrayLike) -> float | np.
 
 
 def mean_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
-    """The mean of independent values and its Student t interval.
+    """Return the mean of independent values and its Student's t interval.
 
     Args:
         values: shape (n,), one value per replication, any unit.
-        confidence: two-sided, for example 0.95.
+        confidence: level of the two-sided interval, for example 0.95.
 
-    One value has a mean but no interval: ``lo`` and ``hi`` are nan. No values: everything nan, n 0.
-    A nan among the values makes the result nan: leaving out a replication is the caller's decision.
+    One value has a mean but no interval: ``lo`` and ``hi`` are nan. Without values all numbers are
+    nan and n is 0. If any value is nan, the result is nan: the caller decides whether to leave out
+    a replication.
 
     Raises:
         ValueError: ``values`` is not one-dimensional, or ``confidence`` is outside (0, 1).
@@ -76,13 +77,13 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
 def grouped_intervals(
     frame: pd.DataFrame, by: Sequence[str], column: str, confidence: float = 0.95
 ) -> pd.DataFrame:
-    """``mean_interval`` of one column in every group of a frame, without a loop over the groups.
+    """Return ``mean_interval`` of one column for every group of a frame, vectorised.
 
     Args:
         frame: one row per replication.
         by: names of the grouping columns; groups keep their order of first appearance.
         column: name of the numeric column to average.
-        confidence: two-sided, for example 0.95.
+        confidence: level of the two-sided interval, for example 0.95.
 
     Returns:
         One row per group: the columns of ``by``, then mean, lo, hi (unit of ``column``) and n.
@@ -92,7 +93,7 @@ def grouped_intervals(
     """
     groups = frame.groupby(list(by), sort=False, dropna=False, observed=True)[column]
     n = groups.size().to_numpy()
-    # pandas leaves nan out of a group's statistics; mean_interval does not, and the two must agree.
+    # pandas skips nan in a group's statistics, but mean_interval does not; both must agree.
     whole = groups.count().to_numpy() == n
     mean = np.where(whole, groups.mean().to_numpy(dtype=float), np.nan)
     deviation = np.where(whole, groups.std(ddof=1).to_numpy(dtype=float), np.nan)
@@ -102,7 +103,7 @@ def grouped_intervals(
 
 
 class Intervals(NamedTuple):
-    """As ``Interval``, of several groups: arrays with an element a group."""
+    """As ``Interval``, for several groups: arrays with one element per group."""
 
     mean: np.ndarray
     lo: np.ndarray
@@ -111,12 +112,12 @@ class Intervals(NamedTuple):
 
 
 def intervals_in_order(values: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> Intervals:
-    """``grouped_intervals`` of groups that follow each other, without a frame.
+    """Return ``grouped_intervals`` for arrays whose groups are contiguous, without a frame.
 
     Args:
         values: all values of the first group, then those of the second ...; any unit.
-        n: how many values each group has, at least 1; shape (groups,).
-        confidence: two-sided, for example 0.95.
+        n: number of values of each group, at least 1; shape (groups,).
+        confidence: level of the two-sided interval, for example 0.95.
 
     Raises:
         ValueError: ``confidence`` is outside (0, 1).
@@ -126,7 +127,7 @@ def intervals_in_order(values: ArrayLike, n: ArrayLike, confidence: float = 0.95
     if not sizes.size:
         return Intervals(*np.empty((3, 0)), sizes)
     first = np.cumsum(sizes) - sizes
-    # What is infinite, or too large to be squared, has no finite deviation.
+    # Values that are infinite, or too large to be squared, have no finite deviation.
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         mean = np.add.reduceat(sample, first) / sizes
         deviation = np.sqrt(_squares(sample, first, sizes) / (sizes - 1))
@@ -135,7 +136,7 @@ def intervals_in_order(values: ArrayLike, n: ArrayLike, confidence: float = 0.95
 
 
 def _squares(values: np.ndarray, first: np.ndarray, n: np.ndarray) -> np.ndarray:
-    """The sum of squared deviations of each group, value after value (Welford 1962)."""
+    """Return the sum of squared deviations of each group, by Welford's recursion (1962)."""
     mean, squares = np.zeros(n.size), np.zeros(n.size)
     for turn in range(n.max()):
         group = np.flatnonzero(n > turn)

@@ -1,4 +1,4 @@
-"""How precise a mean over replications is, and how many more replications it needs.
+"""The precision of a mean over replications, and the number of replications it still needs.
 
 Source: A. M. Law, W. D. Kelton, Simulation Modeling and Analysis (3rd ed., 2000), section 9.4.1.
 """
@@ -12,21 +12,21 @@ from numpy.typing import ArrayLike
 
 from ackclock.stats.intervals import mean_interval, two_sided_t
 
-# Nobody runs more; beyond it, t no longer changes and one replication more is below rounding.
+# Larger numbers are not practical; beyond it, t and the half-width no longer change noticeably.
 _MOST = 10**9
 
 
 def relative_half_width(values: ArrayLike, confidence: float = 0.95) -> float:
-    """Half the width of the Student t interval of a mean, as a share of the mean's size.
+    """Return half the width of Student's t interval of a mean, relative to the mean.
 
     Args:
         values: shape (n,), one value per replication, any unit.
-        confidence: two-sided, for example 0.95.
+        confidence: level of the two-sided interval, for example 0.95.
 
     Returns:
-        0.05 if the interval is the mean +- 5 %. 0 if the values do not vary, even if all are 0;
-        infinite if they vary and their mean is 0; nan for fewer than two values or with a nan among
-        them. A comparison of nan with a target is False, so that more is run.
+        0.05 if the interval is the mean +- 5 %. 0 if the values do not vary, even if all are 0.
+        Infinite if they vary and their mean is 0. nan for fewer than two values or if a value is
+        nan; because nan <= target is False, the caller then makes more runs.
 
     Raises:
         ValueError: ``values`` is not one-dimensional, or ``confidence`` is outside (0, 1).
@@ -41,24 +41,25 @@ def relative_half_width(values: ArrayLike, confidence: float = 0.95) -> float:
 
 
 def more_replications(values: ArrayLike, target: float, confidence: float = 0.95) -> int | None:
-    """How many more replications a mean likely needs for a target relative half-width.
+    """Estimate how many more replications a mean needs for a target relative half-width.
 
-    The smallest n, not below the present number, for which t[n - 1] s / sqrt(n) is at most the
-    target times the mean's size, taking the present mean and deviation s for those of n values.
+    The estimate is n minus the present number. n is the smallest number, at least the present one,
+    for which t[n - 1] s / sqrt(n) is at most the target times the mean's absolute value, with the
+    present mean and deviation s.
 
     Args:
         values: shape (n,), one value per replication so far, any unit.
         target: the relative half-width to reach, for example 0.05.
-        confidence: two-sided, for example 0.95.
+        confidence: level of the two-sided interval, for example 0.95.
 
     Returns:
-        0 if the target is met; None if it is not known (a nan among the values, or a mean so
-        close to 0 that a billion replications are not enough). With fewer than two values: as many
-        as make two, the least from which a deviation can be computed.
+        0 if the target is met; None if the number is unknown (a value is nan, or the mean is so
+        close to 0 that a billion replications are not enough). With fewer than two values: the
+        number that is missing to two, the fewest values that have a deviation.
 
-    It is an estimate: s of a few replications may be far off. Run that many, then ask again. That
-    the number of runs depends on their results makes the final interval cover the mean slightly
-    less often than it says; start with ten replications rather than three.
+    The deviation s of a few replications is only a rough estimate. Make the runs, then call this
+    again. Because the number of runs depends on their results, the final interval contains the
+    mean slightly less often than its confidence; start with ten replications instead of three.
 
     Raises:
         ValueError: ``target`` is not above 0, ``values`` is not one-dimensional, or ``confidence``
@@ -77,10 +78,11 @@ def more_replications(values: ArrayLike, target: float, confidence: float = 0.95
         return 0
     if not width < inf:
         return None
-    # Here, because it is slow; scipy.stats.norm.ppf without the slower import of scipy.stats.
+    # Imported here, because it is slow; scipy.stats, with norm.ppf, is even slower.
     from scipy.special import ndtri
 
-    # In units of the target times the mean; t[n - 1] is above the normal quantile, hence a start.
+    # In units of the target times the mean. t[n - 1] exceeds the normal quantile, which gives a
+    # lower bound of n to start from.
     deviation = width * sqrt(sample.size) / two_sided_t(confidence, sample.size - 1) / target
     least = (float(ndtri((1 + confidence) / 2)) * deviation) ** 2
     if not least < _MOST:

@@ -1,7 +1,7 @@
 """Quantiles and their distribution-free confidence intervals.
 
-Of n independent values of any continuous distribution, the number below its quantile q is binomial
-with n and q. Two order statistics therefore enclose the quantile with a probability that is known.
+For n independent values of a continuous distribution, the number of values below the quantile q is
+binomial with n and q. So two order statistics enclose the quantile with a known probability.
 
 Source: W. J. Conover, Practical Nonparametric Statistics (3rd ed., 1999), section 3.2; H. A. David,
 H. N. Nagaraja, Order Statistics (3rd ed., 2003), section 7.1.
@@ -21,8 +21,8 @@ from ackclock.stats.intervals import check_confidence
 class QuantileInterval(NamedTuple):
     """A quantile of ``n`` values and the ends of its interval, in the values' unit.
 
-    ``coverage`` is the probability with which the interval contains the distribution's quantile: at
-    least the requested confidence; more if the distribution is not continuous.
+    ``coverage`` is the probability that the interval contains the distribution's quantile. It is at
+    least the requested confidence, and more if the distribution is not continuous.
     """
 
     quantile: float
@@ -33,16 +33,16 @@ class QuantileInterval(NamedTuple):
 
 
 def percentile_of(ascending: np.ndarray, percent: int) -> float:
-    """A percentile of a sample: the inverse of its distribution function, averaged where flat.
+    """Return a percentile of a sample: the inverse distribution function, averaged where flat.
 
-    At least so many percent of the values do not exceed it. The 50th is the usual median.
+    At least ``percent`` % of the values are at most the percentile. The 50th is the usual median.
 
     Args:
         ascending: shape (n,), the values in ascending order.
-        percent: from 1 to 99.
+        percent: which percentile, from 1 to 99.
 
     Returns:
-        In the unit of the values; nan of none.
+        The percentile in the unit of the values; nan without values.
     """
     if not ascending.size:
         return nan
@@ -53,14 +53,14 @@ def percentile_of(ascending: np.ndarray, percent: int) -> float:
 
 
 def trimmed_mean(values: np.ndarray, percent: int) -> float:
-    """The mean without the largest values, so many percent of all, rounded down to whole ones.
+    """Return the mean without the largest ``percent`` % of the values (a number rounded down).
 
     Args:
         values: shape (n,), in any order.
-        percent: from 0 to 99.
+        percent: share of the values to leave out, %, from 0 to 99.
 
     Returns:
-        In the unit of the values; nan of none.
+        The percentile in the unit of the values; nan without values.
     """
     if not values.size:
         return nan
@@ -68,7 +68,7 @@ def trimmed_mean(values: np.ndarray, percent: int) -> float:
 
 
 def quantile_interval(values: ArrayLike, q: float, confidence: float = 0.95) -> QuantileInterval:
-    """A quantile of independent values and its interval between two order statistics.
+    """Return a quantile of independent values and its interval between two order statistics.
 
     With x_1 <= ... <= x_n the interval is [x_l, x_u]: l is the largest and u the smallest rank for
     which each tail, P(B < l) and P(B >= u) of a binomial B with n and q, is at most
@@ -78,13 +78,14 @@ def quantile_interval(values: ArrayLike, q: float, confidence: float = 0.95) -> 
         values: shape (n,), independent values in any order and unit (for example one per
             replication; successive observations of one run are not independent).
         q: which quantile, between 0 and 1: 0.5 is the median, 0.95 the 95 % quantile.
-        confidence: two-sided, for example 0.95.
+        confidence: level of the two-sided interval, for example 0.95.
 
-    The quantile of the sample is the inverse of its distribution function, averaged where that is
-    flat: for the median the usual one, and always within the interval.
+    The quantile of the sample is the inverse of its distribution function, averaged where the
+    function is flat. For q = 0.5 it is the usual median. It always lies within the interval.
 
-    Where n is too small for one of the two order statistics, both ends and the coverage are nan: a
-    median needs 6 values for 95 %, a 95 % quantile 72. A nan among the values makes the result nan.
+    If n is too small for one of the two order statistics, both ends and the coverage are nan: at
+    95 % confidence, a median needs 6 values, and the 0.95 quantile 72. If any value is nan, the
+    result is nan.
 
     Raises:
         ValueError: ``values`` is not one-dimensional, or ``q`` or ``confidence`` is outside (0, 1).
@@ -101,7 +102,7 @@ def quantile_interval(values: ArrayLike, q: float, confidence: float = 0.95) -> 
     n = sample.size
     if n == 0 or np.isnan(sample[-1]):  # nan is sorted last
         return QuantileInterval(nan, nan, nan, n, nan)
-    # Here, because it is slow; scipy.stats.binom.cdf without the slower import of scipy.stats.
+    # Imported here, because it is slow; scipy.stats, with binom.cdf, is even slower.
     from scipy.special import bdtr
 
     quantile = float(np.quantile(sample, q, method="averaged_inverted_cdf"))

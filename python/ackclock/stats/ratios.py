@@ -1,9 +1,10 @@
 """The ratio of two means over pairs of values, and its confidence interval.
 
 Source: E. C. Fieller, Some Problems in Interval Estimation, J. Royal Statistical Society B 16(2),
-1954. For a ratio r the differences y - r x of the pairs have mean 0; the interval holds every r
-that their t test does not reject. Unlike an interval of logarithms it needs no positive values, and
-its centre is the ratio of the means that a table shows, not of geometric means.
+1954. For the true ratio r the differences y - r x of the pairs have mean 0; the interval contains
+every r that the t test of these differences does not reject. Other than an interval of logarithms,
+it allows negative values, and it belongs to the ratio of the arithmetic means in a table, not of
+geometric means.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ackclock.stats.intervals import Interval, two_sided_t
 
 
 def paired_values(first: ArrayLike, second: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Two arrays of floats of one length; ``ValueError`` if they are not."""
+    """Return two arrays of floats; raise ``ValueError`` if their lengths differ."""
     one, other = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if one.ndim != 1 or one.shape != other.shape:
         raise ValueError(
@@ -30,19 +31,19 @@ def paired_values(first: ArrayLike, second: ArrayLike) -> tuple[np.ndarray, np.n
 def ratio_interval(
     numerators: ArrayLike, denominators: ArrayLike, confidence: float = 0.95
 ) -> Interval:
-    """The ratio of the means of paired values and its interval, by Fieller's theorem.
+    """Return the ratio of the means of paired values and its interval, by Fieller's theorem.
 
     Args:
-        numerators: shape (n,), a value per pair, any unit.
-        denominators: shape (n,), its partner, any unit.
-        confidence: two-sided, for example 0.95.
+        numerators: shape (n,), one value per pair, any unit.
+        denominators: shape (n,), the other value of each pair, any unit.
+        confidence: level of the two-sided interval, for example 0.95.
 
     Returns:
-        The ratio mean(numerators) / mean(denominators) as ``mean``; exact interval if the pairs are
-        normal, not symmetric about the ratio. The ends are nan for fewer than two pairs, and where
-        no finite interval exists because the mean of the denominators does not differ
-        significantly from 0.
-        Everything is nan for no pairs, with a nan among the values, or if that mean is 0.
+        The ratio mean(numerators) / mean(denominators) as ``mean``. The interval is exact if the
+        pairs are normal; it is not symmetric about the ratio. The ends are nan for fewer than two
+        pairs. They are also nan if the mean of the denominators does not differ significantly from
+        0, because no finite interval exists. All numbers are nan without pairs, if a value is nan,
+        or if the mean of the denominators is 0.
 
     Raises:
         ValueError: the arrays are not one-dimensional or not of one length, or ``confidence`` is
@@ -57,8 +58,8 @@ def ratio_interval(
     if not abs(scale) > 0:
         return Interval(nan, nan, nan, n)
     # In units of the denominators' mean. The quadratic equation of the two ends is solved for their
-    # distances from the ratio: all terms of the root are then positive, and proportional pairs
-    # come out without width.
+    # distances from the ratio: then all terms of the root are positive, and proportional pairs have
+    # an interval of width 0.
     below = below / scale
     ratio = float(above.mean()) / scale
     if n < 2:

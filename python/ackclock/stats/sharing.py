@@ -1,11 +1,11 @@
-"""How equally flows share a link over time: the fairness index of windows, and convergence.
+"""Fairness of flows over time: the fairness index by window, and the time of convergence.
 
 Sources: R. Jain, D. Chiu, W. Hawe, A Quantitative Measure of Fairness and Discrimination (1984),
 for the index; M. Dong et al., PCC: Re-architecting Congestion Control for Consistent High
-Performance, NSDI 2015, section 4.2, for the time of convergence: the least after which each flow is
-within 25 % of its equal share in every second of the next five. Deviation: the equal share is of
-what the flows get together, and not of the link, so that one which is not full can be shared
-equally.
+Performance, NSDI 2015, section 4.2, for the time of convergence: the earliest time after which each
+flow is within 25 % of its equal share in each of the next five seconds. Deviation: the equal share
+is relative to the total throughput of the flows, not to the capacity of the link, so that flows can
+converge on a link that is not full.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import numpy as np
 
 
 def windowed_fairness(delivered: np.ndarray, present: np.ndarray, width: int) -> np.ndarray:
-    """The fairness index of what flows get in windows, one after the other.
+    """Return the fairness index of flows in consecutive windows.
 
     Args:
-        delivered: shape (flows, bins), what each flow got in each bin.
-        present: shape (flows, bins), whether it was there in the whole of the bin.
-        width: of a window, bins; what is left at the end is no window.
+        delivered: shape (flows, bins), deliveries of each flow in each bin, any unit.
+        present: shape (flows, bins), whether the flow is active during the whole bin.
+        width: width of a window, bins; an incomplete window at the end is left out.
 
     Returns:
-        Shape (windows,): the index of the flows that were there in the whole window; nan where
-        fewer than two were, or where they got nothing.
+        Shape (windows,): the index of the flows that are active during the whole window; nan for
+        fewer than two such flows, or without deliveries.
     """
     windows = delivered.shape[1] // width
     shape = (delivered.shape[0], windows, width)
@@ -36,22 +36,22 @@ def windowed_fairness(delivered: np.ndarray, present: np.ndarray, width: int) ->
 
 
 def convergence(delivered: np.ndarray, width: int, tolerance: float, hold: int) -> int | None:
-    """The first bin from which on each flow stays near an equal share for some windows.
+    """Return the first bin from which each flow stays near an equal share for some windows.
 
     Args:
-        delivered: shape (flows, bins), what each flow got in each bin, from that on in which the
-            last one began.
-        width: of a window, bins.
-        tolerance: largest distance from the equal share of a window, as a part of it.
-        hold: in how many windows, one after the other.
+        delivered: shape (flows, bins), deliveries of each flow in each bin, from the bin in which
+            the last flow began.
+        width: width of a window, bins.
+        tolerance: largest deviation from the equal share of a window, as a fraction of this share.
+        hold: number of consecutive windows.
 
     Returns:
-        Its number, from 0; none if there is none.
+        The number of the bin, from 0; none if the flows do not converge.
     """
     if delivered.shape[1] < hold * width:
         return None
     sums = np.cumsum(np.pad(delivered.astype(float), ((0, 0), (1, 0))), axis=1)
-    # A window may begin with any bin.
+    # A window may begin in any bin.
     got = sums[:, width:] - sums[:, :-width]
     share = got.mean(axis=0)
     near = (np.abs(got - share) <= tolerance * share).all(axis=0) & (share > 0)

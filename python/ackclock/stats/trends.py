@@ -1,12 +1,12 @@
 """Linear trends of a response over a numeric factor, with intervals from replications.
 
-Each replication gives a slope of its own, by least squares over the levels of the factor; the trend
-is their mean, with Student's t interval. Where a replication has the same random numbers at every
-level (common random numbers), what it moves at all levels alike is in no slope. As every
-replication has the same levels, the mean slope is that of least squares through all values, but
-its interval does not take the values of one replication for independent ones, as the usual interval
-of a regression would. It also holds if the response is not linear: the trend is then that of the
-best line through the means.
+Each replication gives a slope, by least squares over the levels of the factor. The trend is the
+mean of these slopes, with Student's t interval. If a replication has the same random numbers at
+every level (common random numbers), their common effect on all levels does not change its slope.
+As every replication has the same levels, the mean slope equals that of least squares through all
+values. But the interval does not treat the values of one replication as independent, as the usual
+interval of a regression does. It is also valid if the response is not linear: the trend is then
+the slope of the best line through the means.
 
 Sources: R. Jain, The Art of Computer Systems Performance Analysis (1991), section 14.2, for least
 squares, and chapter 13 for the interval; J. N. S. Matthews et al., Analysis of Serial Measurements
@@ -47,21 +47,21 @@ class Trend(NamedTuple):
 
     @property
     def is_flat(self) -> bool:
-        """Whether the interval includes 0; not if there is none."""
+        """Return whether the interval includes 0; False without an interval."""
         return self.lo <= 0 <= self.hi
 
 
 def linear_trend(levels: ArrayLike, values: ArrayLike, confidence: float = 0.95) -> Trend:
-    """The slope of values over levels, with an interval.
+    """Return the slope of values over levels, with an interval.
 
     Args:
-        levels: shape (k,), k >= 2, of the factor, any unit; not all equal.
-        values: shape (n, k), a row a replication, any unit.
-        confidence: two-sided, for example 0.95.
+        levels: shape (k,), k >= 2, levels of the factor, any unit; not all equal.
+        values: shape (n, k), one row per replication, any unit.
+        confidence: level of the two-sided interval, for example 0.95.
 
-    One replication has a slope but no interval: its ends are nan. Without replications, or with a
-    nan among the values, everything is nan. Slopes that are all equal have an interval without
-    width, and values that do not depend on the level a slope of exactly 0.
+    One replication has a slope but no interval: the ends are nan. Without replications, or if a
+    value is nan, all numbers are nan. If all slopes are equal, the interval has width 0. If the
+    values do not depend on the level, the slope is exactly 0.
 
     Raises:
         ValueError: the shapes do not fit, there are fewer than two different finite levels, or
@@ -81,8 +81,8 @@ def linear_trend(levels: ArrayLike, values: ArrayLike, confidence: float = 0.95)
     if not len(y):
         return Trend(np.nan, np.nan, np.nan, 0)
     deviations = x - x.mean()
-    # From the first value of each replication on, so that what is constant has no slope at all,
-    # not one of rounding errors; and from the first slope on, so that equal ones have no width.
+    # Origins are the first value of each replication and the first slope, so that constant values
+    # have a slope of exactly 0 and equal slopes an interval of width 0, without rounding errors.
     slopes = (y - y[:, :1]) @ deviations / (deviations @ deviations)
     interval = mean_interval(slopes - slopes[0], confidence)
     return Trend(*(float(slopes[0] + end) for end in interval[:3]), interval.n)
@@ -97,25 +97,25 @@ def grouped_trends(
     replication: str = "replication",
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """``linear_trend`` of a column over a factor in every group of a frame.
+    """Return ``linear_trend`` of a column over a factor for every group of a frame.
 
     Args:
         frame: one row per run.
         by: names of the columns of the other factors; none for a single group.
         factor: name of the column with the numeric levels.
         metric: name of the numeric column, in any unit.
-        replication: name of the column that says which runs share their random numbers.
-        confidence: two-sided, of each interval.
+        replication: name of the column that identifies runs with the same random numbers.
+        confidence: level of each interval, two-sided, for example 0.95.
 
     Returns:
         One row per group, in order of first appearance: the columns of ``by``; slope, lo, hi, in
-        the unit of the metric per unit of the factor; n, replications; left_out, replications that
-        lack a finite value at some level that the group has.
+        the unit of the metric per unit of the factor; n, number of replications; left_out, number
+        of replications without a finite value at some level of the group.
 
     Raises:
-        ValueError: with every problem found: a column is unknown, named twice or of a name that the
-            result uses; a level is not a finite number; a run has no replication or occurs twice; a
-            group has a single level; ``confidence`` is outside (0, 1).
+        ValueError: with all problems: a column is unknown, named twice or has a name that the
+            result uses; a level is not a finite number; a run has no replication or occurs twice;
+            a group has a single level; ``confidence`` is outside (0, 1).
     """
     check_confidence(confidence)
     by = list(by)
@@ -141,7 +141,7 @@ def grouped_trends(
 
 
 def _groups(frame: pd.DataFrame, by: list[str]) -> np.ndarray:
-    """The number of each row's group, in order of first appearance."""
+    """Return the number of each row's group, in order of first appearance."""
     if not by:
         return np.zeros(len(frame), dtype=int)
     return frame.groupby(by, sort=False, dropna=False, observed=True).ngroup().to_numpy()

@@ -1,15 +1,15 @@
-"""Where the warm-up of a long run ends: the truncation rule MSER-5.
+"""The end of the warm-up of a long run: the truncation rule MSER-5.
 
-Of all points at which a run could be cut, MSER takes the one after which the mean is known best: it
-minimises the squared standard error that independent values would give, so that a biased beginning
-(which inflates the variance) and needless cutting (which costs values) weigh against each other.
+Of all points at which a run can be cut, MSER selects the one after which the mean is most precise:
+it minimises the squared standard error, computed as for independent values. This balances a biased
+beginning (which increases the variance) against an unnecessary cut (which loses values).
 
 Sources: K. P. White, An Effective Truncation Heuristic for Bias Reduction in Simulation Output,
 Simulation 69(6), 1997, for the rule; K. P. White, M. J. Cobb, S. C. Spratt, A Comparison of Five
 Steady-State Truncation Heuristics for Simulation, Winter Simulation Conference 2000, for its use on
 means of 5 values and the rejection of a cut in the second half; K. Hoad, S. Robinson, R. Davies,
-Automating Warm-up Length Estimation, J. Operational Research Society 61, 2010, for leaving out the
-last points, where a few values that happen to be close together look like a steady state.
+Automating Warm-up Length Estimation, J. Operational Research Society 61, 2010, for the exclusion of
+the last points, where a few values that are close by chance seem to be a steady state.
 """
 
 from __future__ import annotations
@@ -18,29 +18,28 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 _BATCH = 5
-_LEFT = 5  # batches that remain at least: fewer look steady by chance
-_FEWEST_BATCHES = 2 * _LEFT  # so that every point of the first half can be looked at
+_LEFT = 5  # fewest remaining batches: fewer seem steady by chance
+_FEWEST_BATCHES = 2 * _LEFT  # so that every point of the first half is a candidate
 
 
 def mser5(values: ArrayLike) -> int | None:
-    """How many observations to drop from the beginning of a series, by MSER-5.
+    """Return the number of observations to drop from the beginning of a series, by MSER-5.
 
     The series is cut into b = n // 5 batches of 5 with means z; the number of batches to drop is
-    the d that minimises sum((z_j - mean(z_d..z_{b-1}))^2, j = d..b-1) / (b - d)^2, the smallest one
-    if there are several. All d that leave 5 batches are candidates, but only one with d <= b / 2 is
-    accepted.
+    the smallest d that minimises sum((z_j - mean(z_d..z_{b-1}))^2, j = d..b-1) / (b - d)^2. All d
+    that leave at least 5 batches are candidates, but the result is accepted only if d <= b / 2.
 
     Args:
         values: shape (n,), equally spaced observations of one run in the order of time (or their
             average over replications, which shows the warm-up more clearly), any unit.
 
     Returns:
-        A multiple of 5, at most n / 2; or None where no point is acceptable: the series is shorter
-        than 50, or the best point lies in its second half. Then the run is too short for its
-        warm-up, and a mean over it should not be trusted.
+        A multiple of 5, at most n / 2; or None if no point is acceptable: the series is shorter
+        than 50, or the best point is in its second half. Then the run is too short for its
+        warm-up, and its mean is not reliable.
 
-    The bias that is left is small beside the deviation of a batch, not beside everything: where the
-    warm-up fades slowly, the interval of a very long run may be narrower than what is left.
+    The remaining bias is small relative to the deviation of a batch mean. But if the warm-up fades
+    slowly, the interval of a very long run may be narrower than the remaining bias.
 
     Raises:
         ValueError: ``values`` is not one-dimensional or not finite.
@@ -63,9 +62,9 @@ def mser5(values: ArrayLike) -> int | None:
 
 
 def _squared_errors(means: np.ndarray) -> np.ndarray:
-    """The statistic of MSER for every number of leading batches that are dropped."""
-    # Sums grow from the end backwards, so a large transient adds no rounding to what follows it;
-    # with the last mean as origin, a tail that does not vary has exactly 0.
+    """Return the statistic of MSER for every number of dropped leading batches."""
+    # Sums run backwards from the end, so a large transient adds no rounding error to later values.
+    # With the last mean as origin, a constant tail has exactly 0.
     tail = (means - means[-1])[::-1]
     left = np.arange(1, tail.size + 1)
     squares = np.cumsum(np.square(tail)) - np.square(np.cumsum(tail)) / left

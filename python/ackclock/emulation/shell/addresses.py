@@ -1,9 +1,9 @@
-"""Addresses of shells: each has a block of 198.18.0.0/15, out of that of the shell around it.
+"""Addresses of shells: each has a block of 198.18.0.0/15, within the block of the outer shell.
 
-These are addresses for measurements (RFC 2544, section C.2.2), which no network should use for
-anything else. A namespace has one route to the whole block of a shell that was started in it, and
-so to the shells within that shell. A shell's own block is the route "unreachable" of its namespace,
-so that packets for unused addresses do not return to where they came from.
+These are addresses for measurements (RFC 2544, section C.2.2), which networks should not use for
+other purposes. A namespace has one route to the whole block of a shell that was started in it,
+which includes the inner shells. In a shell's own namespace its block has an "unreachable" route,
+so that packets for unused addresses are not sent back.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ ALL = IPv4Network("198.18.0.0/15")
 _OUTER_PREFIX = 20
 _MORE_BITS = 3
 _LONGEST_PREFIX = 29
-"""A block has two addresses of its own, behind its first."""
+"""Number of a block's own addresses, after its first address."""
 
 
 class NoBlockError(Exception):
-    """There is no block left here."""
+    """No free block is left in this namespace."""
 
 
 def first() -> IPv4Network:
-    """The block of a shell whose addresses no other namespace has routes to."""
+    """Return the block of a shell to whose addresses no other namespace has routes."""
     return next(ALL.subnets(new_prefix=_OUTER_PREFIX))
 
 
 def number(block: IPv4Network) -> int:
-    """The number of a block among those of its size."""
+    """Return the number of a block among the blocks of its size."""
     return (int(block.network_address) - int(ALL.network_address)) // block.num_addresses
 
 
 def here() -> list[IPv4Network]:
-    """The blocks that a shell started in the network namespace of this process may have.
+    """Return the free blocks for a shell in the network namespace of this process.
 
     Raises:
-        NoBlockError: there is none.
+        NoBlockError: no block is free.
         OSError: ``ip`` reports no routes.
     """
     command = ["ip", "-json", "-4", "route", "show", "table", "all"]
@@ -53,13 +53,13 @@ def here() -> list[IPv4Network]:
 
 
 def free(routes: Iterable[Mapping[str, Any]]) -> list[IPv4Network]:
-    """The blocks that no route uses.
+    """Return the blocks that no route uses.
 
     Args:
-        routes: as ``ip -json route`` lists them.
+        routes: routes in the form of ``ip -json route``.
 
     Raises:
-        NoBlockError: there is none.
+        NoBlockError: no block is free.
     """
     taken, around = [], ALL
     for route in routes:
@@ -74,7 +74,7 @@ def free(routes: Iterable[Mapping[str, Any]]) -> list[IPv4Network]:
     prefix = around.prefixlen + _MORE_BITS if inner else _OUTER_PREFIX
     if prefix > _LONGEST_PREFIX:
         raise NoBlockError("at most four shells can be nested")
-    # The first of a shell's block has its own two addresses.
+    # The first sub-block contains the shell's own two addresses.
     parts = list(around.subnets(new_prefix=prefix))[inner:]
     found = [part for part in parts if not any(part.overlaps(its) for its in taken)]
     if not found:
@@ -83,7 +83,7 @@ def free(routes: Iterable[Mapping[str, Any]]) -> list[IPv4Network]:
 
 
 def _network(destination: str) -> IPv4Network | None:
-    """The destination of a route; none of the default route."""
+    """Return the destination of a route; none for the default route."""
     try:
         return None if destination == "default" else IPv4Network(destination, strict=False)
     except (AddressValueError, NetmaskValueError, ValueError):

@@ -1,8 +1,8 @@
-"""The caller of a shell: it keeps the terminal for COMMAND and waits.
+"""The caller of a shell: it waits, and gives the terminal to COMMAND.
 
-COMMAND is in the caller's process group, as the command of ``env`` or ``nice`` is: the terminal's
-signals reach both, and Ctrl-Z stops the whole job. All other processes ignore them. The caller
-passes on signals that only it receives.
+COMMAND is in the caller's process group, like a command of ``env`` or ``nice``: signals of the
+terminal reach both, and Ctrl-Z stops the whole job. All other processes ignore these signals. The
+caller forwards signals that only it receives.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _TERMINAL = "/dev/tty"
 
 
 def converse(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Ask a launcher, and wait for its report.
+    """Send a request to a launcher, and wait for its report.
 
     Args:
-        request: as ``supervisor.run`` reads it.
+        request: request in the form of ``supervisor.run``.
 
     Raises:
         RuntimeError: the launcher reports a problem, or has died.
@@ -61,10 +61,10 @@ def converse(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _wait(launcher: subprocess.Popen[bytes], channel: Channel) -> bool:
-    """Wait for the launcher's end; pass signals on.
+    """Wait for the launcher's end, and forward signals.
 
     Returns:
-        Whether the message that COMMAND has begun was read.
+        Whether COMMAND has begun.
     """
     began = False
     while launcher.poll() is None:
@@ -79,7 +79,7 @@ def _wait(launcher: subprocess.Popen[bytes], channel: Channel) -> bool:
                 raise KeyboardInterrupt
             sys.exit(BY_SIGNAL + described.si_signo)
         if described.si_signo == signal.SIGINT and described.si_code > 0:
-            # The terminal has sent it to COMMAND as well.
+            # The terminal has sent the signal to COMMAND too.
             continue
         channel.send({"signal": described.si_signo})
     return began
@@ -87,7 +87,7 @@ def _wait(launcher: subprocess.Popen[bytes], channel: Channel) -> bool:
 
 @contextmanager
 def _signals() -> Iterator[None]:
-    """Keep signals that are waited for; and do not be ended by a terminal's quit."""
+    """Block the signals to wait for, and ignore the terminal's quit signal."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _WAITED_FOR)
     quit_before = signal.signal(signal.SIGQUIT, signal.SIG_IGN)
     try:
@@ -99,7 +99,7 @@ def _signals() -> Iterator[None]:
 
 @contextmanager
 def _terminal() -> Iterator[None]:
-    """Take the terminal back from a program that did not return it as it was."""
+    """Restore the modes and the foreground group of the terminal after a program."""
     try:
         terminal = os.open(_TERMINAL, os.O_RDWR | os.O_CLOEXEC)
     except OSError:
@@ -119,7 +119,7 @@ def _take_back(terminal: int, modes: list[Any]) -> None:
     with suppress(OSError, termios.error):
         if os.tcgetpgrp(terminal) == os.getpgrp():
             return
-        # Who is in the background may change the terminal only if it does not mind this signal.
+        # A background process may change the terminal only if it ignores this signal.
         before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
         try:
             os.tcsetpgrp(terminal, os.getpgrp())

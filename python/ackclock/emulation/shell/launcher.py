@@ -1,8 +1,8 @@
 """``python -m ackclock.emulation.shell.launcher``: the launcher of a shell.
 
-It leaves the terminal and the standard streams to COMMAND and uses a socket: it reads {"request":
-...} and writes {"began": true}, then {"result": ...} or {"problem": text}. Arguments: process id of
-the caller, number of the socket.
+COMMAND uses the terminal and the standard streams, so the launcher uses a socket. It reads
+{"request": ...} and writes {"began": true}, then {"result": ...} or {"problem": text}. Arguments:
+process id of the caller, number of the socket.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MODULE = "ackclock.emulation.shell.launcher"
 
 
 def main(parent: int, descriptor: int) -> int:
-    """Be the launcher."""
+    """Run the launcher."""
     os.set_inheritable(descriptor, False)
     channel = Channel(socket.socket(fileno=descriptor))
     request = channel.receive()["request"]

@@ -27,7 +27,7 @@ _HOSTS = "/etc/hosts"
 
 
 def serve(channel: Channel, callers: int | None) -> None:
-    """Be an end of the path.
+    """Run an end of the path.
 
     Messages: {"here": blocks} ->, <- {"configure": ...}, {"configured": true} ->,
     <- {"start": true}; {"serving": true} -> of a server; {"ended": ...} -> when the program has
@@ -35,9 +35,10 @@ def serve(channel: Channel, callers: int | None) -> None:
     {"problem": text} -> at any time.
 
     Args:
-        channel: to the supervisor.
-        callers: file descriptor of the caller's network namespace, to be there if this process may;
-            else, and if there is none, the end is a node of its own, and has no blocks.
+        channel: channel to the supervisor.
+        callers: file descriptor of the caller's network namespace. The end is in this namespace if
+            the process may enter it. Otherwise, or if none is given, it is a separate node without
+            blocks.
     """
     try:
         is_here = callers is not None and _entered(callers)
@@ -62,7 +63,7 @@ def serve(channel: Channel, callers: int | None) -> None:
 
 
 def _entered(namespace: int) -> bool:
-    """Go into a network namespace, if this process may change anything there."""
+    """Enter a network namespace if this process may change it; return whether it did."""
     with suppress(PermissionError):
         syscalls.enter(namespace, syscalls.CLONE_NEWNET)
         return True
@@ -70,7 +71,7 @@ def _entered(namespace: int) -> bool:
 
 
 def _set_up_here(order: dict[str, Any]) -> None:
-    """Set up a device of the caller's namespace: its address, and the route to the block."""
+    """Set up a device of the caller's namespace: address, and route to the block."""
     device = order["device"]
     _no_ipv6(device)
     syscalls.no_offloads(device)
@@ -90,16 +91,16 @@ def _no_ipv6(device: str) -> None:
 
 
 def _options(order: dict[str, Any]) -> str:
-    """The options of a route, as ``ip`` wants them."""
+    """Return the options of a route in the syntax of ``ip``."""
     return " ".join(f"{name} {value}" for name, value in order["route"].items())
 
 
 class _Work:
-    """What happens between start and end.
+    """The work between start and end.
 
     Args:
         channel: to the supervisor.
-        order: the configuration that the supervisor sends.
+        order: configuration from the supervisor.
     """
 
     def __init__(self, channel: Channel, order: dict[str, Any]) -> None:
@@ -110,8 +111,8 @@ class _Work:
         self._loop = Loop()
 
     def run(self) -> None:
-        """Run the program, if there is one, until the supervisor wants no more."""
-        self._loop.watch(self._channel, selectors.EVENT_READ, self._heard)
+        """Run the program, if there is one, until the supervisor ends it."""
+        self._loop.watch(self._channel, selectors.EVENT_READ, self._handle_message)
         if self._order is not None:
             try:
                 self._begin(Program(self._order))
@@ -129,7 +130,7 @@ class _Work:
         if limit_s is not None:
             self._loop.at(time.monotonic_ns() + int(limit_s * _NS), self._terminate)
 
-    def _heard(self) -> None:
+    def _handle_message(self) -> None:
         message = self._channel.receive()
         if "finish" in message:
             self._channel.send({"finished": dropped_here(self._device)})
@@ -140,10 +141,10 @@ class _Work:
             self._program.signal(message["signal"])
 
     def _terminate(self) -> None:
-        """Ask the program to end, and do not ask for long."""
+        """Ask the program to end, and kill it if it takes too long."""
         if self._program is not None:
             self._program.signal(signal.SIGTERM)
-            # Who is stopped does not hear.
+            # A stopped process does not receive the signal until it continues.
             self._program.signal(signal.SIGCONT)
             self._loop.at(time.monotonic_ns() + _GRACE_NS, self._kill)
 
@@ -163,13 +164,13 @@ class _Work:
 
 
 def own_files(names: Mapping[str, str]) -> None:
-    """Mount what this process and its children are to see: /proc, and names in the hosts file.
+    """Mount /proc and a hosts file for this process and its children.
 
-    No other process sees these mounts, and they end with these processes. Where a container hides
-    parts of /proc, the kernel refuses a new one; the old one then remains.
+    No other process sees these mounts, and they end with these processes. If a container hides
+    parts of /proc, the kernel refuses a new mount, and the old one remains.
 
     Args:
-        names: addresses by name, beside those of the hosts file.
+        names: addresses by name, in addition to those of the hosts file.
     """
     with suppress(OSError):
         syscalls.own_mounts()
@@ -179,11 +180,11 @@ def own_files(names: Mapping[str, str]) -> None:
 
 
 def _mount_hosts(names: Mapping[str, str]) -> None:
-    """Put names into the hosts file; the first line with a name counts."""
+    """Add names to the hosts file, at its beginning, because the first line with a name counts."""
     lines = [f"{address} {name}\n" for name, address in names.items()]
     with open(_HOSTS, errors="surrogateescape") as file:
         lines += file.readlines()
-    # A file system in memory, for the time of taking a file from it: nothing is left on a disk.
+    # A temporary file system in memory, so that no file is left on a disk.
     syscalls.mount("tmpfs", _PROC)
     try:
         made = os.path.join(_PROC, "hosts")

@@ -1,4 +1,4 @@
-"""COMMAND, or the server, as a process at an end of a shell's path."""
+"""The process of COMMAND or the server, at an end of a shell's path."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ START_FILE = "{start_file}"
 NOT_FOUND = 127
 NOT_EXECUTABLE = 126
 BY_SIGNAL = 128
-"""Exit codes as shells have them."""
+"""Exit codes of shells."""
 FOR_COMMAND = (
     signal.SIGINT,
     signal.SIGQUIT,
@@ -22,17 +22,17 @@ FOR_COMMAND = (
     signal.SIGTTOU,
     signal.SIGTERM,
 )
-"""What the terminal, or who ends a job, sends to all processes of the job, and is for COMMAND."""
+"""Signals that the terminal or a job control sends to the whole job, for COMMAND only."""
 _LISTENING = "0A"
 _PATIENCE_S = 5.0
 _LOOKING_S = 0.02
 
 
 class CannotRunError(Exception):
-    """There is no such program, or it cannot be executed.
+    """The program does not exist, or cannot be executed.
 
     Attributes:
-        code: exit code that shells give it.
+        code: exit code that a shell returns for it.
     """
 
     def __init__(self, message: str, code: int) -> None:
@@ -41,19 +41,19 @@ class CannotRunError(Exception):
 
 
 class Program:
-    """A process; it has the standard streams of this one.
+    """A process with the standard streams of this process.
 
-    A server has no input, and its output goes to the standard error.
+    A server has no input, and its output goes to standard error.
 
     Attributes:
-        pidfd: is ready to be read when it has ended.
+        pidfd: file descriptor that is readable when the process has ended.
 
     Args:
         order: words, environment, ignored (numbers of signals), is_server, and start_file: a text,
             or none, whose file takes the place of ``START_FILE`` among the words.
 
     Raises:
-        CannotRunError: there is no such program.
+        CannotRunError: the program does not exist, or cannot be executed.
     """
 
     def __init__(self, order: Mapping[str, Any]) -> None:
@@ -80,21 +80,21 @@ class Program:
         self.pidfd = os.pidfd_open(self._process.pid)
 
     def signal(self, number: int) -> None:
-        """Send it a signal."""
+        """Send a signal to the process."""
         self._process.send_signal(number)
 
     def code(self) -> int:
-        """Its exit code, once it has ended."""
+        """Return the exit code of the ended process."""
         code = self._process.wait()
         return code if code >= 0 else BY_SIGNAL - code
 
     def wait_until_it_listens(self) -> None:
         """Wait until a TCP socket of this namespace listens, or a UDP socket has a port.
 
-        A program that does neither for some seconds is none to wait for.
+        Stop waiting after some seconds, because not every program listens.
 
         Raises:
-            OSError: it has ended without.
+            OSError: the program has ended before.
         """
         end = time.monotonic() + _PATIENCE_S
         while not _listens() and time.monotonic() < end:
@@ -106,14 +106,14 @@ class Program:
 
 
 def leave_signals_to_command() -> None:
-    """Ignore what is for COMMAND; to be called between fork and exec."""
+    """Ignore the signals for COMMAND; call this between fork and exec."""
     for number in FOR_COMMAND:
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 
 def _readable(text: str) -> int:
-    """A file descriptor from which a short text can be read, which knows its number."""
+    """Return a file descriptor to read a short text that contains the descriptor's number."""
     ours, its = os.pipe()
     os.write(its, text.replace(START_FILE, str(ours)).encode())
     os.close(its)
@@ -121,7 +121,7 @@ def _readable(text: str) -> int:
 
 
 def _usual_signals(ignored: list[int]) -> None:
-    """Undo what leaves signals to COMMAND, but for those that the caller ignores."""
+    """Restore the default signals for COMMAND, except those that the caller ignores."""
     for number in FOR_COMMAND:
         signal.signal(number, signal.SIG_IGN if number in ignored else signal.SIG_DFL)
 
@@ -135,7 +135,7 @@ def _listens() -> bool:
 
 
 def _states(name: str) -> list[str]:
-    """The states of the sockets of a kind in this namespace."""
+    """Return the states of the sockets of a kind in this namespace."""
     try:
         with open(f"/proc/self/net/{name}") as file:
             return [line.split()[3] for line in file.readlines()[1:]]

@@ -1,8 +1,8 @@
-"""Any program through the path of a scenario: ``ackclock shell``.
+"""Run any program over the path of a scenario: ``ackclock shell``.
 
-COMMAND runs at one end of the path, the host that was chosen; the other end is the peer of that
-host's first flow. The network is that of the scenario, but its flows do not run: it carries only
-what programs send.
+COMMAND runs at one end of the path, the chosen host. The other end is the peer of this host's first
+flow. The network is that of the scenario, but its flows do not run: it carries only the packets of
+programs.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LONGEST_PS = 10**18
 _MTU = 1500
 _SHOWN = 12
 _USUAL_SHELL = "sh"
-# Closes the file that it is, and does what an interactive bash does without it.
+# Closes its own file, and then reads the files that an interactive bash reads.
 _BASH = f"""exec {START_FILE}<&-
 [ ! -r ~/.bashrc ] || . ~/.bashrc
 PS1='[${NAME}] '"$PS1"
@@ -44,15 +44,15 @@ PS1='[${NAME}] '"$PS1"
 
 @dataclass(frozen=True)
 class Options:
-    """The options of a shell beside the scenario and COMMAND.
+    """The options of a shell in addition to the scenario and COMMAND.
 
     Attributes:
         at: name of the host at which COMMAND runs; by default the receiver of the first flow.
         server: command line of a program at the other end.
-        profile: one of ``tcp_settings.PROFILES`` to impose the scenario's TCP as far as the kernel
-            has it; by default the kernel's TCP is as it is.
+        profile: one of ``tcp_settings.PROFILES`` to apply the scenario's TCP as far as the kernel
+            supports it; by default the kernel's TCP is unchanged.
         limit_s: time after which COMMAND is terminated, s.
-        scheduling: "eevdf" or "plain" to leave out the better ways to be scheduled in time.
+        scheduling: "eevdf" or "plain" to prevent better scheduling classes.
         unprivileged: use a user namespace even as root.
     """
 
@@ -66,16 +66,16 @@ class Options:
 
 @dataclass(frozen=True)
 class Ended:
-    """How it ended.
+    """The result of a shell.
 
     Attributes:
-        code: exit code of COMMAND; 128 and more: a signal, as shells count.
-        problem: why COMMAND could not be run, or nothing.
+        code: exit code of COMMAND; 128 and more stand for a signal, as in shells.
+        problem: reason why COMMAND could not be run; else empty.
         server_code: exit code of the server, if it had ended by itself.
-        lost: packets that the scenario lost.
+        lost: number of packets that the scenario lost.
         verdict: "valid", "degraded" or "invalid".
-        report: of the driver.
-        reasons: for the verdict.
+        report: report of the driver.
+        reasons: reasons for the verdict.
     """
 
     code: int
@@ -91,13 +91,13 @@ def shell(point: Point, words: Sequence[str], name: str, options: Options) -> En
     """Run a program at one end of a scenario's path, with the terminal of this process.
 
     Args:
-        point: of the sweep.
-        words: COMMAND and its arguments; none: the user's shell.
-        name: of the scenario, for prompts.
-        options: the rest.
+        point: point of the sweep.
+        words: COMMAND and its arguments; if empty, the user's shell.
+        name: name of the scenario, for prompts.
+        options: other options.
 
     Raises:
-        InputError: there is no such host, or no path of packets.
+        InputError: there is no such host, or no path of packet links.
         RuntimeError: the emulation went wrong.
         KeyboardInterrupt: Ctrl-C before COMMAND began.
     """
@@ -117,10 +117,10 @@ def shell(point: Point, words: Sequence[str], name: str, options: Options) -> En
 
 
 def request_for(point: Point, words: Sequence[str], name: str, options: Options) -> dict[str, Any]:
-    """The request to the launcher; ``supervisor.run`` reads it.
+    """Return the request to the launcher; ``supervisor.run`` reads it.
 
     Raises:
-        InputError: there is no such host, or no path of packets.
+        InputError: there is no such host, or no path of packet links.
     """
     if not sys.platform.startswith("linux"):
         raise InputError("a shell needs Linux: packet sockets and namespaces")
@@ -134,7 +134,7 @@ def request_for(point: Point, words: Sequence[str], name: str, options: Options)
     ends: list[dict[str, Any]] = [{"sysctls": {}, "route": {}} for _ in nodes]
     for end, one in zip(ends, made, strict=False):
         end |= {"sysctls": one.sysctls, "route": one.route | {"congctl": one.congestion}}
-    # Shells within this one are behind its host.
+    # Inner shells are reached through the host of this shell.
     ends[0]["sysctls"] = ends[0]["sysctls"] | {"ip_forward": "1"}
     return {
         "unprivileged": options.unprivileged,
@@ -154,7 +154,7 @@ def request_for(point: Point, words: Sequence[str], name: str, options: Options)
 
 
 def path_of(plan: Mapping[str, Any], near: int, far: int) -> dict[str, Any]:
-    """A plan of the same network for the flows between two nodes only, and for a long time."""
+    """Return a plan of the same network for flows between two nodes, with a long duration."""
     flows = plan["flows"]
     chosen = [
         number
@@ -177,7 +177,7 @@ def path_of(plan: Mapping[str, Any], near: int, far: int) -> dict[str, Any]:
 
 
 def _ends(point: Point, compiled: Compiled, at: str | None) -> tuple[int, int]:
-    """The node of COMMAND and that of its peer."""
+    """Return the node of COMMAND and the node of its peer."""
     flows = compiled.plan["flows"]
     if not flows:
         raise InputError(
@@ -202,7 +202,7 @@ def _ends(point: Point, compiled: Compiled, at: str | None) -> tuple[int, int]:
 
 
 def _made(plan: Mapping[str, Any], near: int, profile: str | None) -> list[Any]:
-    """The settings of both ends; none if the kernel's TCP is to be as it is."""
+    """Return the settings of both ends; none to leave the kernel's TCP unchanged."""
     if profile is None:
         return []
     first = plan["flows"][0]
@@ -213,7 +213,7 @@ def _made(plan: Mapping[str, Any], near: int, profile: str | None) -> list[Any]:
 
 
 def _command(words: Sequence[str], name: str, limit_s: float | None) -> dict[str, Any]:
-    """COMMAND, or the user's shell with a prompt that shows the scenario."""
+    """Return COMMAND, or the user's shell with a prompt that shows the scenario."""
     environment = dict(os.environ)
     around = environment.get(NAME)
     environment[NAME] = f"{around}/{name}" if around else name
@@ -255,5 +255,5 @@ def _server(line: str) -> dict[str, Any]:
 
 
 def _ignored() -> list[int]:
-    """Signals for COMMAND that this process ignores, as after nohup."""
+    """Return the signals for COMMAND that this process ignores, as after nohup."""
     return [int(one) for one in FOR_COMMAND if signal.getsignal(one) == signal.SIG_IGN]

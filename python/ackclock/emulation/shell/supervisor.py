@@ -1,8 +1,8 @@
-"""Process 1 of a shell: makes the two ends of the path and the driver, and waits for COMMAND's end.
+"""Process 1 of a shell: makes both ends of the path and the driver, and waits for COMMAND's end.
 
-The near end is a node of its own, where COMMAND runs. The far end is a device in the network
-namespace of the caller if this process may make one there, else a node of its own, where the server
-runs, if there is one.
+The near end is a separate node, where COMMAND runs. The far end is a device in the network
+namespace of the caller if this process may create one there, else a separate node. A server, if
+there is one, runs at the far end.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ def run(request: dict[str, Any], channel: Channel, callers: int) -> dict[str, An
     """Run COMMAND at one end of the path.
 
     Args:
-        request: as ``session.request_for`` makes it.
-        channel: to the caller, who gets {"began": true}, and sends {"signal": number}.
+        request: request from ``session.request_for``.
+        channel: channel to the caller, which receives {"began": true} and sends {"signal": number}.
         callers: file descriptor of the caller's network namespace.
 
     Returns:
-        code: exit code of COMMAND; problem: why it could not be run, or nothing; server: exit code
-        of the server if it has ended by itself, or none; lost: packets that the scenario lost;
-        device_drops; report: of the driver.
+        code: exit code of COMMAND; problem: reason why it could not be run, or empty; server: exit
+        code of the server if it has ended by itself, or none; lost: number of packets that the
+        scenario lost; device_drops; report: report of the driver.
 
     Raises:
-        SupervisorError: it cannot be done, or went wrong.
+        SupervisorError: the emulation is not possible, or failed.
     """
     no_ipv6()
     has_server = request["server"] is not None
@@ -88,11 +88,11 @@ def run(request: dict[str, Any], channel: Channel, callers: int) -> dict[str, An
 
 
 def _begin(channel: Channel, driver: Child, near: Child, far: Child, *, has_server: bool) -> None:
-    """Let the server begin, if there is one, and COMMAND when that listens."""
+    """Start the server, if there is one, and start COMMAND when the server listens."""
     far.describe({"start": True})
     if has_server:
         far.ask()
-    # What is sent before the start would wait for it.
+    # Packets sent before the start would wait for it.
     time.sleep(max(driver.start - time.monotonic_ns(), 0) / _NS)
     channel.send({"began": True})
     near.describe({"start": True})
@@ -101,9 +101,9 @@ def _begin(channel: Channel, driver: Child, near: Child, far: Child, *, has_serv
 def _laid(
     request: Mapping[str, Any], blocks: list[IPv4Network], pid: int
 ) -> tuple[IPv4Network, str, socket.socket]:
-    """The cable to the far end; with the block of addresses, and the name of the device there.
+    """Create the device of the far end; return its address block, its name and the socket.
 
-    In the namespace of the caller, whose device has the name has the block.
+    In the namespace of the caller, the device's name reserves the block.
     """
     if not blocks:
         block, device = addresses.first(), devices.DEVICE
@@ -113,7 +113,7 @@ def _laid(
         try:
             port = devices.connect(_node(request, block, _FAR), request["mtu"], pid, device)
         except OSError as error:
-            # Somebody has taken it in the meantime.
+            # Another process has taken the name in the meantime.
             if _EXISTS not in str(error):
                 raise
         else:
@@ -128,10 +128,10 @@ def _node(request: Mapping[str, Any], block: IPv4Network, end: int) -> Node:
 def _near_order(
     request: Mapping[str, Any], block: IPv4Network, ends: list[Node], is_here: bool
 ) -> dict[str, Any]:
-    """What the end has to do at which COMMAND is."""
+    """Return the configuration of the end with COMMAND."""
     peers = [ends[_FAR].address]
     if is_here:
-        # Who is further away can be reached through the caller's namespace.
+        # Other hosts are reached through the caller's namespace.
         peers += request["command"]["environment"].get(PEERS, "").split()
     names = {f"peer{place if place > 1 else ''}": its for place, its in enumerate(peers, start=1)}
     environment = {PEERS: " ".join(peers)}
@@ -145,7 +145,7 @@ def _near_order(
 def _far_order(
     request: Mapping[str, Any], block: IPv4Network, ends: list[Node], device: str
 ) -> dict[str, Any]:
-    """What the other end has to do."""
+    """Return the configuration of the other end."""
     server = request["server"]
     peer = ends[_NEAR].address
     return _order(request, block, ends, _FAR) | {
@@ -158,7 +158,7 @@ def _far_order(
 def _order(
     request: Mapping[str, Any], block: IPv4Network, ends: list[Node], end: int
 ) -> dict[str, Any]:
-    """What an end needs to know of its device, its routes and its TCP."""
+    """Return the configuration of an end's device, routes and TCP."""
     return {
         **request["ends"][end],
         "ports": "veth",
@@ -166,7 +166,7 @@ def _order(
         "address": ends[end].address,
         "peer": ends[1 - end].address,
         "gateway": ends[end].ethernet_text(2),
-        # Shells within this one are behind the near end.
+        # Inner shells are reached through the near end.
         "has_block": end == _NEAR,
         "block": str(block),
     }
@@ -175,13 +175,13 @@ def _order(
 def _program(
     program: Mapping[str, Any], ends: list[Node], end: int, environment: Mapping[str, str]
 ) -> dict[str, Any]:
-    """A program with what its environment says of the path."""
+    """Return a program with the environment variables that describe the path."""
     described = {PEER: ends[1 - end].address, ADDRESS: ends[end].address, **environment}
     return dict(program) | {"environment": program["environment"] | described}
 
 
 def _driver_order(request: Mapping[str, Any], ends: list[Node]) -> dict[str, Any]:
-    """The order to the driver, now that there are addresses."""
+    """Return the order to the driver, with the addresses."""
     order = dict(request["driver"])
     setup = order["setup"]
     for port, end in zip(setup["ports"], ends, strict=True):
@@ -199,11 +199,11 @@ def _describe_that_nothing_is_there(end: Node) -> None:
 def _wait(
     channel: Channel, driver: Child, near: Child, far: Child
 ) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """The report at the end of COMMAND; and the server's, if it ended by itself before.
+    """Return the report at the end of COMMAND, and that of a server that ended before.
 
     Raises:
-        SupervisorError: something else ended.
-        ClosedError: the caller did.
+        SupervisorError: another process ended.
+        ClosedError: the caller ended.
     """
     server = None
     with selectors.DefaultSelector() as selector:
@@ -224,23 +224,23 @@ def _wait(
 
 
 def _reap() -> None:
-    """Take leave of those whose parents have gone: this is process 1 of their namespace."""
+    """Reap orphaned processes, as process 1 of their namespace must."""
     with suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
 
 
 def _lost(tables: Mapping[str, Mapping[str, list[int]]]) -> int:
-    """Packets that links have lost and queues have dropped."""
+    """Return the number of packets that links have lost and queues have dropped."""
     links = tables["links"]
     return sum(links["packets_lost"]) + sum(links["packets_dropped"])
 
 
 def _finished(end: Child) -> int:
-    """Let an end finish.
+    """Let an end of the path finish.
 
     Returns:
-        Packets that its device has dropped.
+        The number of packets that its device has dropped.
     """
     end.describe({"finish": True})
     return end.ask()["finished"]

@@ -36,19 +36,19 @@ from ackclock.results import Results
 from ackclock.results.emulated import described_of, is_emulated
 
 MOST_LISTED_BYTES = 200_000_000
-"""Of journals that are read for a list; the campaigns beyond are named only."""
+"""Largest total size of journals to read for a list, bytes; the rest have only names."""
 MOST_RUNS = 2000
-"""In an answer; the next ones are asked for by ``from``."""
+"""Largest number of runs in an answer; the parameter ``from`` requests the next ones."""
 
 
 class Ended(NamedTuple):
-    """A run that has ended.
+    """An ended run.
 
     Attributes:
-        number: among all that have, by point and replication.
-        point: number of its point.
-        run: what it gave; none if it has failed.
-        failure: why it has none; none if it has.
+        number: number among all ended runs, by point and replication.
+        point: number of the point.
+        run: successful run; none if it has failed.
+        failure: failure of the run; none if it has succeeded.
     """
 
     number: int
@@ -58,7 +58,7 @@ class Ended(NamedTuple):
 
 
 def campaigns(settings: Settings) -> list[dict[str, Any]]:
-    """All campaigns, the newest first."""
+    """Return all campaigns, the newest first."""
     there, left, listed = found(settings), MOST_LISTED_BYTES, []
     root = settings.folder.resolve()
     for name, place in there.places.items():
@@ -72,7 +72,7 @@ _TOO_LARGE = "too large to read for this list; open it"
 
 
 def _described(place: Path) -> dict[str, Any]:
-    """A campaign in a list; one that cannot be read says why."""
+    """Return the list entry of a campaign; with the reason if it cannot be read."""
     try:
         return _read(stamp_of(place))
     except InputError as error:
@@ -107,16 +107,16 @@ def _named(place: Path, problem: str) -> dict[str, Any]:
 
 
 def _without(place: Path, error: InputError) -> str:
-    """What is wrong, without the place, which the page knows by its id."""
+    """Return an error without the path of the campaign, for which the page uses an id."""
     return " ".join(error.messages).replace(f"{place}/", "").replace(f"{place}: ", "")
 
 
 def open_campaign(settings: Settings, name: str) -> Opened:
-    """The results of a campaign.
+    """Return the results of a campaign.
 
     Raises:
-        NotThereError: there is none of this id.
-        InputError: it cannot be read, or no run of it has ended well.
+        NotThereError: no campaign has this id.
+        InputError: the campaign cannot be read, or has no successful run.
     """
     place = place_of(settings, name)
     try:
@@ -126,7 +126,7 @@ def open_campaign(settings: Settings, name: str) -> Opened:
 
 
 def means(settings: Settings, name: str, query: Mapping[str, str]) -> dict[str, Any]:
-    """The means of a campaign with intervals; ``metric`` and ``by`` name some, with commas."""
+    """Return means with intervals; ``metric`` and ``by`` select metrics and factors by commas."""
     its = open_campaign(settings, name)
     made = summary(its.results, _names(query, "metric"), _names(query, "by"))
     return {**made, "notes": [*its.warnings, *made["notes"]]}
@@ -137,7 +137,7 @@ def _names(query: Mapping[str, str], name: str) -> list[str]:
 
 
 def ended(campaign: Campaign) -> list[Ended]:
-    """The runs of a campaign that have ended, by point and replication."""
+    """Return the ended runs of a campaign, by point and replication."""
     points = {as_json(each.levels): at for at, each in enumerate(campaign.design.points)}
     both: list[tuple[int, int, Run | None, Failure | None]] = [
         *((run.point, run.replication, run, None) for run in campaign.runs),
@@ -151,11 +151,11 @@ def ended(campaign: Campaign) -> list[Ended]:
 
 
 def runs(settings: Settings, name: str, query: Mapping[str, str]) -> dict[str, Any]:
-    """The runs of a campaign that have ended, from one of them on.
+    """Return the ended runs of a campaign, from a given one on.
 
     Returns:
-        total; runs: at most ``MOST_RUNS``. A seed is a text, as it has more digits than a number
-        of a page.
+        total; runs: at most ``MOST_RUNS``. A seed is a text, because it has more digits than a
+        number in JavaScript.
     """
     campaign = campaign_of(place_of(settings, name))
     every = ended(campaign)
@@ -183,10 +183,10 @@ def _run(campaign: Campaign, its: Ended) -> dict[str, Any]:
 
 
 def one_run(campaign: Campaign, number: str) -> Ended:
-    """A run of a number.
+    """Return the run with a number.
 
     Raises:
-        NotThereError: there is none.
+        NotThereError: there is no such run.
     """
     every = ended(campaign)
     if not number.isdecimal() or int(number) >= len(every):
@@ -195,7 +195,7 @@ def one_run(campaign: Campaign, number: str) -> Ended:
 
 
 def run_state(settings: Settings, name: str, number: str) -> dict[str, Any]:
-    """The state of the lab that gives a run again."""
+    """Return the state of the lab that repeats a run."""
     campaign = campaign_of(place_of(settings, name))
     its = one_run(campaign, number)
     one = its.run or its.failure
@@ -204,7 +204,7 @@ def run_state(settings: Settings, name: str, number: str) -> dict[str, Any]:
 
 
 def run_trace(settings: Settings, name: str, number: str, query: Mapping[str, str]) -> bytes:
-    """The frame of what a run has recorded.
+    """Return the records of a run as a frame.
 
     Raises:
         NotThereError: there is no such campaign or run.
@@ -231,13 +231,13 @@ def run_trace(settings: Settings, name: str, number: str, query: Mapping[str, st
 
 
 def comparison(settings: Settings, name: str, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """The levels of a factor beside one of them.
+    """Return the comparison of the levels of a factor with a baseline.
 
     Args:
-        settings: of the server.
+        settings: settings of the server.
         name: id of the campaign.
         asked: by (the factor), baseline (by default its first level), metric (by default the first
-            that is shown), pooled.
+            shown one), pooled.
     """
     its = open_campaign(settings, name).results
     by, metric = asked.get("by"), asked.get("metric") or its.shown_metrics[0]
@@ -247,14 +247,14 @@ def comparison(settings: Settings, name: str, asked: Mapping[str, Any]) -> dict[
 
 
 def report(settings: Settings, name: str) -> str:
-    """The report of a campaign, a page that needs nothing else."""
+    """Return the report of a campaign as a self-contained page."""
     open_campaign(settings, name)
     return _report(stamp_of(place_of(settings, name)))
 
 
 @lru_cache(maxsize=4)
 def _report(stamp: Stamp) -> str:
-    # It brings matplotlib, which takes half a second.
+    # Imported here: it imports matplotlib, which takes half a second.
     from ackclock.report.campaigns import write_report
 
     results = opened(stamp.place).results

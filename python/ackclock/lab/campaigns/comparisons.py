@@ -1,4 +1,4 @@
-"""The levels of a factor beside one of them, replication by replication."""
+"""Comparison of the levels of a factor with a baseline, replication by replication."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from ackclock.results.comparisons import comparison_table, levels_of
 from ackclock.results.grids import MISSING, percent_column, ratio_column
 from ackclock.results.results import CONFIDENCE
 
-_MOST_SAID = 4
+_MOST_SENTENCES = 4
 
 
 def compared(
     results: Results, by: str, baseline: Any, metric: str, *, pooled: bool = False
 ) -> dict[str, Any]:
-    """The means of the levels of a factor, and their paired differences from the baseline.
+    """Return the means of the levels of a factor, and their paired differences from a baseline.
 
     Args:
-        results: of a campaign.
+        results: results of a campaign.
         by: column of the factor.
         baseline: level; by default the first.
-        metric: what is compared.
+        metric: metric to compare.
         pooled: average over the other factors, instead of comparing within each combination.
 
     Returns:
         metric; by; baseline, a text; rows: level and levels (of the other factors), texts; mean,
         with n; pairs; difference and ratio, with their intervals; p, corrected for the number of
-        rows. Those four are none in the rows of the baseline, and p where nothing varies.
-        sentence: what was found.
+        rows. Those four are none in the rows of the baseline; p is none where nothing varies.
+        sentence: the result in a sentence.
 
     Raises:
         InputError: as ``Results.compare``.
@@ -84,11 +84,11 @@ def _ends(table: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def _sentence(metric: str, against: str, rows: list[dict[str, Any]]) -> str:
-    """What was found, for a person."""
+    """Return the result as a sentence."""
     one_place = len({tuple(row["levels"]) for row in rows}) == 1
     found = [row for row in rows if row["difference"]]
-    said = [_found(metric, against, row, one_place=one_place) for row in found[:_MOST_SAID]]
-    more = len(found) - _MOST_SAID
+    said = [_found(metric, against, row, one_place=one_place) for row in found[:_MOST_SENTENCES]]
+    more = len(found) - _MOST_SENTENCES
     return " ".join(said) + (f" {counted(more, 'more row')} below." if more > 0 else "")
 
 

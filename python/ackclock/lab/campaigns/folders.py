@@ -1,7 +1,7 @@
-"""The campaigns in the user's folder: which there are, and the results of each.
+"""The campaigns in the user's folder, and the results of each.
 
-An id is made of the place, so that it stays the same; a place is never made of an id: what is not
-found in the folder does not exist.
+An id is derived from the path of a campaign, so it is constant. A path is never derived from an id:
+only campaigns found in the folder exist.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from ackclock.results import Results
 
 MOST_CAMPAIGNS = 1000
 MOST_FOLDERS = 20_000
-"""That are looked into."""
+"""Largest number of folders to search."""
 _DEEPEST = 8
 _NOT_SEARCHED = {"traces", "node_modules", "__pycache__", "target"}
 _MOST_OPEN = 8
-"""Campaigns whose results are kept in memory."""
+"""Number of campaigns whose results are kept in memory."""
 _LETTERS = re.compile(r"[^a-z0-9]+")
 _MOST_LETTERS = 60
 
@@ -43,8 +43,8 @@ class Found(NamedTuple):
 
     Attributes:
         root: the folder.
-        places: of each, by its id; the newest first.
-        note: what was left out, as a sentence; empty if nothing was.
+        places: paths of the campaigns, by id; the newest first.
+        note: sentence about campaigns that were left out; may be empty.
     """
 
     root: Path
@@ -53,14 +53,14 @@ class Found(NamedTuple):
 
 
 class Stamp(NamedTuple):
-    """A campaign as it was at some time: what was read of it holds until something is added.
+    """The version of a campaign: cached results are valid until it changes.
 
     Attributes:
-        place: its folder.
-        size: of its journal, bytes.
-        changed: when something was added to that, ns.
-        designed: when its design was written, ns.
-        written: when its scenario was, ns.
+        place: folder of the campaign.
+        size: size of the journal, bytes.
+        changed: time of the journal's last change, ns.
+        designed: time when the design was written, ns.
+        written: time when the scenario was written, ns.
     """
 
     place: Path
@@ -71,11 +71,11 @@ class Stamp(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """A campaign that was read.
+    """The results of a campaign with warnings.
 
     Attributes:
-        results: of its runs.
-        warnings: what to check before they are trusted.
+        results: results of the runs.
+        warnings: problems to check before you trust the results.
     """
 
     results: Results
@@ -83,14 +83,14 @@ class Opened(NamedTuple):
 
 
 def campaign_id(root: Path, place: Path) -> str:
-    """The id of the campaign in a place below the user's folder."""
+    """Return the id of the campaign in a folder below the user's folder."""
     inside = place.relative_to(root).as_posix()
     letters = _LETTERS.sub("-", inside.lower()).strip("-")[-_MOST_LETTERS:].strip("-")
     return f"{letters or 'campaign'}-{hashlib.sha256(inside.encode()).hexdigest()[:8]}"
 
 
 def found(settings: Settings) -> Found:
-    """The campaigns in the user's folder; links are not followed."""
+    """Find the campaigns in the user's folder; links are not followed."""
     root = settings.folder.resolve()
     search = _Search(root)
     places = sorted(search, key=_changed, reverse=True)
@@ -104,10 +104,10 @@ def found(settings: Settings) -> Found:
 
 
 def place_of(settings: Settings, name: str) -> Path:
-    """Where the campaign of an id is.
+    """Return the folder of the campaign with an id.
 
     Raises:
-        NotThereError: there is none.
+        NotThereError: no campaign has this id.
     """
     places = found(settings).places
     if name not in places:
@@ -116,12 +116,12 @@ def place_of(settings: Settings, name: str) -> Path:
 
 
 def when(place: Path) -> str:
-    """When a run of a campaign ended last, as in "2026-01-31T10:00:00+00:00"."""
+    """Return the time when the last run ended, for example "2026-01-31T10:00:00+00:00"."""
     return datetime.fromtimestamp(_changed(place), UTC).isoformat(timespec="seconds")
 
 
 def journal_bytes(place: Path) -> int:
-    """Size of the journal of a campaign; 0 if it is there no more."""
+    """Return the size of a campaign's journal, bytes; 0 if it was removed."""
     try:
         return (place / JOURNAL).stat().st_size
     except OSError:
@@ -129,10 +129,10 @@ def journal_bytes(place: Path) -> int:
 
 
 def opened(place: Path) -> Opened:
-    """A campaign, read again only if something was added to it.
+    """Return the results of a campaign; read it again only if it has changed.
 
     Raises:
-        InputError: it cannot be read, or no run of it has ended well.
+        InputError: the campaign cannot be read, or has no successful run.
     """
     return _opened(stamp_of(place))
 
@@ -145,10 +145,10 @@ def _opened(stamp: Stamp) -> Opened:
 
 
 def campaign_of(place: Path) -> Campaign:
-    """A campaign of which perhaps no run has ended well.
+    """Return a campaign, which may have no successful run.
 
     Raises:
-        InputError: it cannot be read.
+        InputError: the campaign cannot be read.
     """
     return _campaign(stamp_of(place))
 
@@ -160,12 +160,12 @@ def _campaign(stamp: Stamp) -> Campaign:
 
 
 class Counts(NamedTuple):
-    """The runs of a campaign.
+    """The numbers of runs of a campaign.
 
     Attributes:
-        ended: runs that have, failed ones among them.
-        failed: those.
-        missing: runs that are not made yet.
+        ended: number of ended runs, including failed ones.
+        failed: number of failed runs.
+        missing: number of runs that are not made yet.
     """
 
     ended: int
@@ -174,10 +174,10 @@ class Counts(NamedTuple):
 
 
 def counts(place: Path) -> Counts:
-    """The runs of a campaign, counted again only if something was added to it.
+    """Return the numbers of runs; count them again only if the campaign has changed.
 
     Raises:
-        InputError: it cannot be read.
+        InputError: the campaign cannot be read.
     """
     return _counts(stamp_of(place))
 
@@ -191,9 +191,9 @@ def _counts(stamp: Stamp) -> Counts:
 
 @contextmanager
 def caught() -> Iterator[list[str]]:
-    """The warnings of campaigns and of input, once the block has ended.
+    """Collect the warnings of campaigns and of input in a block.
 
-    One thread at a time: what is done with warnings is the same for all threads.
+    Only one thread at a time, because the filters of warnings apply to all threads.
     """
     said: list[str] = []
     with _lock, warnings.catch_warnings(record=True) as heard:
@@ -207,7 +207,7 @@ _lock = RLock()
 
 
 class _Search:
-    """The folders of campaigns below a folder."""
+    """Iterator over the folders of campaigns below a folder."""
 
     def __init__(self, root: Path) -> None:
         self.ended_early = False
@@ -232,7 +232,7 @@ def _is_searched(name: str) -> bool:
 
 
 def _leads_out(place: Path) -> bool:
-    """Whether a file of a campaign is a link, which could lead anywhere."""
+    """Return whether a file of a campaign is a link, which could lead outside of the folder."""
     return any(each.is_symlink() for each in place.iterdir())
 
 
@@ -244,10 +244,10 @@ def _changed(place: Path) -> float:
 
 
 def stamp_of(place: Path) -> Stamp:
-    """A campaign as it is now.
+    """Return the present version of a campaign.
 
     Raises:
-        InputError: it cannot be read.
+        InputError: the campaign cannot be read.
     """
     try:
         journal, design, text = ((place / name).stat() for name in (JOURNAL, DESIGN, SCENARIO))

@@ -1,7 +1,7 @@
-"""A scenario at one point of its sweep, and with another factor in place of the sweep.
+"""A scenario at one point of its sweep, with an optional new factor instead of the sweep.
 
-The factors stay, each with the one level that it has at the point: an expression may name them, and
-so do the columns of results.
+The factors remain, each with only its level at the point, because expressions and the columns of
+results use their names.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from ackclock.scenario.toml_text import inline
 
 _SWEEP = "sweep"
 _FIGURES = "figures=[]"
-"""Figures speak of levels that are there no more."""
+"""Text that removes the figures, because they may name levels that no longer exist."""
 
 
 def pinned(
     point: Point, sets: Sequence[str], factor: Mapping[str, Any] | None = None
 ) -> tuple[str, ...]:
-    """Texts ``key=value`` that leave one point of a sweep, or one for each level of a new factor.
+    """Return texts ``key=value`` that reduce a sweep to one point, or to a new factor's levels.
 
     Args:
-        point: which.
-        sets: that have changed the scenario already.
-        factor: the levels of the new one by its name, as in ``[sweep.factors]``.
+        point: point to keep.
+        sets: texts that have changed the scenario already.
+        factor: levels of the new factor by its name, as in ``[sweep.factors]``.
     """
     factors = {**_levels(point), **(factor or {})}
     if not factors:
@@ -36,12 +36,12 @@ def pinned(
 
 
 def table_of(pair: str) -> str:
-    """The first part of the key in a text ``key=value``: "tcp" of "tcp.flavor=reno"."""
+    """Return the first part of the key in a text ``key=value``: "tcp" for "tcp.flavor=reno"."""
     return pair.partition("=")[0].strip().partition(".")[0].partition("[")[0]
 
 
 def _levels(point: Point) -> dict[str, Any]:
-    """The factors of a point, each with its level there, as in ``[sweep.factors]``."""
+    """Return the factors of a point, each with its level, as in ``[sweep.factors]``."""
     found: dict[str, Any] = {}
     for factor, level in zip(point.factors, point.combination, strict=True):
         if factor.path is None:

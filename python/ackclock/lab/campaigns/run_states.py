@@ -1,4 +1,4 @@
-"""The state of the lab that gives a run of a campaign again."""
+"""The state of the lab that repeats a run of a campaign."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from ackclock.scenario.plan import canonical_json
 from ackclock.sizing.rendering import FILE as SIZING
 
 _MOST_POINTS = 100
-"""Of a sweep that the lab opens as a whole; of a larger one it opens the point alone."""
+"""Largest number of points of a sweep that the lab opens whole; else it opens one point."""
 
 
 class Found(NamedTuple):
     """The point of a run, in the scenario that the lab opens.
 
     Attributes:
-        text: of the scenario.
-        sets: texts ``key=value``.
-        point: of its sweep.
+        text: text of the scenario.
+        sets: texts ``key=value`` that change the scenario.
+        point: number of the point in the sweep.
     """
 
     text: str
@@ -40,10 +40,10 @@ class Found(NamedTuple):
 
 
 def state(campaign: Campaign, point: int, replication: int) -> dict[str, Any]:
-    """The state of the lab that gives a run again, and a note if it may give another.
+    """Return the state of the lab that repeats a run, and a note if the run may differ.
 
     Raises:
-        InputError: the text of the scenario was not kept, or it has no such point any more.
+        InputError: the text of the scenario was not kept, or the point no longer exists.
     """
     its = found(campaign, point)
     return {
@@ -57,14 +57,14 @@ def state(campaign: Campaign, point: int, replication: int) -> dict[str, Any]:
 
 
 def found(campaign: Campaign, point: int) -> Found:
-    """The point of a campaign's runs, in the scenario that it has kept.
+    """Find the point of a campaign's runs in the campaign's own scenario.
 
     Args:
-        campaign: of which perhaps only some points of the scenario were run.
+        campaign: campaign, possibly with only some points of the scenario.
         point: number of the point in its design.
 
     Raises:
-        InputError: the text of the scenario was not kept, or it has no such point any more.
+        InputError: the text of the scenario was not kept, or the point no longer exists.
     """
     if not campaign.text.strip():
         raise InputError(f"{campaign.folder.name}: the text of its scenario was not kept")
@@ -82,7 +82,7 @@ def found(campaign: Campaign, point: int) -> Found:
 
 
 def _of_a_search(campaign: Campaign, text: str, levels: dict[str, Any]) -> Found:
-    """The point of a buffer that was searched for: its answer has it as it is written."""
+    """Find the point of a buffer of a search, whose answer has the size as text."""
     unknown = InputError(
         f"{campaign.folder.name}: its scenario has no point {json.dumps(levels)}; the lab cannot"
         " make this run"
@@ -107,19 +107,19 @@ def _of_a_search(campaign: Campaign, text: str, levels: dict[str, Any]) -> Found
 
 @lru_cache(maxsize=8)
 def _loaded(text: str, sets: tuple[str, ...], folder: Path) -> Scenario:
-    # Nobody changes the scenario of a campaign that has been run. It has the files that it names.
+    # The scenario of a campaign must not change after its first run; the folder has its files.
     with caught():
         return load(read_text(SCENARIO, text, folder), sets)
 
 
 def _levels(point: Point) -> dict[str, Any]:
-    """The levels of a point as a design has them."""
+    """Return the levels of a point in the form of a design."""
     levels: dict[str, Any] = json.loads(as_json(dict(point.levels)))
     return levels
 
 
 def _note(campaign: Campaign, point: int, its: Point) -> str | None:
-    """What to say if the lab may give another run."""
+    """Return a note if the lab's run may differ; else none."""
     design = campaign.design
     if is_emulated(campaign):
         return "This run was emulated, with the TCP of a kernel; the lab simulates it."

@@ -1,4 +1,4 @@
-"""Means of campaigns with their intervals, in the words and units of ``ackclock show``."""
+"""Means of campaigns with their intervals, with the names and units of ``ackclock show``."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ ENDS = ("mean", "lo", "hi")
 
 
 def metric_of(results: Results, name: str) -> dict[str, str]:
-    """A metric: its name, what people call it, the unit of its numbers."""
+    """Return a metric's name, readable name and unit."""
     label = sentence(quantity(name).name)
     return {"name": name, "label": label, "unit": results.unit_of(name) or metric_unit(name)}
 
 
 def number(value: Any) -> float | None:
-    """A number as JSON has it; none of nan and of what is infinite."""
+    """Return a number for JSON; none for nan and infinite values."""
     return float(value) if isfinite(value) else None
 
 
@@ -39,14 +39,14 @@ def described(
     sign: str = "",
     beside: Sequence[float] | None = None,
 ) -> list[dict[str, Any]]:
-    """Means with their intervals, as numbers and as a text with its unit.
+    """Return means with their intervals, as numbers and as text with a unit.
 
     Args:
-        name: of the metric.
-        table: columns mean, lo, hi and perhaps n, in the unit of the metric; a row an interval.
-        unit: if the name does not give it.
-        sign: "+" to show it always.
-        beside: values in whose multiple of the unit to show, if not in the means' own.
+        name: name of the metric.
+        table: columns mean, lo, hi and perhaps n, in the unit of the metric; one row per interval.
+        unit: unit of the metric, if the name does not contain it.
+        sign: "+" to show the sign of positive numbers too.
+        beside: values that choose the multiple of the unit (k, M, G); by default the means.
     """
     column = interval_column(name, table, sign=sign, beside=beside, unit=unit)
     shown = quantity(name, table["mean"] if beside is None else beside, unit).unit
@@ -63,12 +63,12 @@ def described(
 def summary(
     results: Results, metrics: Sequence[str] = (), by: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """The means of all points, or by some of the factors and over the others.
+    """Return the means of all points, or by some factors and averaged over the others.
 
     Args:
-        results: of a campaign.
-        metrics: by default those that the scenario shows.
-        by: columns of factors; by default all, so that a row is a point.
+        results: results of a campaign.
+        metrics: names of metrics; by default those that the scenario shows.
+        by: columns of factors; by default all, so that each row is a point.
 
     Raises:
         InputError: a name is unknown.
@@ -106,7 +106,7 @@ def summary(
 
 
 def notes_of(results: Results) -> list[str]:
-    """What there is to know beside the numbers."""
+    """Return notes on the numbers."""
     its = banner(results.campaign.runs)
     said = (
         [] if its is None else [its.headline, *its.meanings, f"Here {its.lateness}.", *its.reasons]
@@ -115,7 +115,7 @@ def notes_of(results: Results) -> list[str]:
 
 
 def _point_numbers(results: Results) -> list[int]:
-    """The number of the point of each run."""
+    """Return the number of the point of each run."""
     return [run.point for run in results.campaign.runs]
 
 
@@ -127,7 +127,7 @@ def _means(results: Results, metric: str, kept: Sequence[str], *, whole: bool) -
 
 
 def _points(results: Results, table: pd.DataFrame, kept: Sequence[str]) -> list[int | None]:
-    """The number of the point of each row; none where the row is of several."""
+    """Return the number of the point of each row; none for a row over several points."""
     found: dict[tuple[Hashable, ...], set[int]] = {}
     for point in dict.fromkeys(_point_numbers(results)):
         levels: Mapping[str, Any] = results.campaign.design.points[point].levels

@@ -1,4 +1,4 @@
-"""What a run of a campaign has recorded, as the frame of a picture; as that of a live run."""
+"""The records of a campaign's run as the frame of a picture, in the form of a live run."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ from ackclock.results.metrics import METRICS
 from ackclock.results.traces import NOT_ONE
 
 MOST_BYTES = 200_000_000
-"""Of the files of a run."""
+"""Largest size of the files of a run, bytes."""
 _DRAWN = 4
-"""Flows that are drawn if none is named."""
+"""Number of flows that are drawn by default."""
 _OF_FLOWS = ("cwnd", "rtt", "states", "goodput")
 _DELAYS = "delays"
 _NOT_DRAWN = ("transfers", "classes", "vcs", "segments", "acr", "transport")
-"""Tables that no panel shows."""
+"""Tables without a panel."""
 
 Tables = dict[str, dict[str, Any]]
 
 
 def trace(campaign: Campaign, run: Run, wanted: PictureRequest) -> bytes:
-    """The frame of a run.
+    """Return the frame of a run.
 
     Args:
-        campaign: of the run.
-        run: which.
-        wanted: what is shown; flows are by default the first of which something was recorded.
+        campaign: campaign of the run.
+        run: the run.
+        wanted: content of the picture; the default flows are the first with records.
 
     Raises:
-        InputError: nothing was recorded, or too much, or a file differs from what was recorded.
+        InputError: nothing was recorded, or too much, or a file was changed since.
     """
     tables = _tables(run)
     if not tables:
@@ -54,7 +54,7 @@ def trace(campaign: Campaign, run: Run, wanted: PictureRequest) -> bytes:
         )
     its = _recording(campaign, run, tables, wanted)
     if packets := tables.get("packets"):
-        # What was lost at other links is not of the queue that is drawn.
+        # Losses at other links do not belong to the drawn queue.
         tables["packets"] = _of_rows(packets, packets["link"] == its.link)
     drawn, told = drawing(tables, its), numbers(_bins(tables), its, run.row)
     others = [
@@ -77,10 +77,10 @@ def trace(campaign: Campaign, run: Run, wanted: PictureRequest) -> bytes:
 
 
 def _tables(run: Run) -> Tables:
-    """The tables that panels show, as the core returns them.
+    """Return the tables of the panels, in the form of the core.
 
     Raises:
-        InputError: they are too large, or a file differs from what was recorded.
+        InputError: the tables are too large, or a file was changed since.
     """
     files = {name: its for name, its in run.traces.items() if name not in _NOT_DRAWN}
     size = sum(its.size for its in files.values())
@@ -113,7 +113,7 @@ def _of_rows(table: Mapping[str, Any], rows: np.ndarray) -> dict[str, Any]:
 
 
 def _recording(campaign: Campaign, run: Run, tables: Tables, wanted: PictureRequest) -> Recording:
-    """What the panels need to know of a run."""
+    """Return the description of a run for the panels."""
     point = found(campaign, run.point).point
     compiled = point.compile()
     scenario, facts = point.scenario, compiled.facts
@@ -131,7 +131,7 @@ def _recording(campaign: Campaign, run: Run, tables: Tables, wanted: PictureRequ
 def _with_defaults(
     wanted: PictureRequest, tables: Tables, names: tuple[str, ...]
 ) -> PictureRequest:
-    """The first flows of which something was recorded, if none is named."""
+    """Select the first flows with records if no flow is named."""
     show = (*wanted.show, "delays") if _DELAYS in tables else wanted.show
     flows = wanted.flows
     if flows is None:
@@ -142,7 +142,7 @@ def _with_defaults(
 
 
 def _missing(tables: Tables, wanted: PictureRequest) -> list[str]:
-    """What was not recorded, and so is not drawn."""
+    """Return notes on missing records, which are not drawn."""
     names = {"cwnd": "cwnd", "rtt": "RTT", "states": "states", "queue": "the queue"}
     lost = [text for name, text in names.items() if name in wanted.show and name not in tables]
     if "goodput" in wanted.show and "goodput" not in tables:
@@ -151,7 +151,7 @@ def _missing(tables: Tables, wanted: PictureRequest) -> list[str]:
 
 
 def _bins(tables: Tables) -> Mapping[str, Mapping[str, Any]]:
-    """The histograms of delays, as the core returns them."""
+    """Return the histograms of delays, in the form of the core."""
     its = tables.get(_DELAYS)
     if its is None:
         return {}

@@ -1,1 +1,1 @@
-"""The lab elsewhere: in reports and in notebooks."""
+"""The lab in reports and in notebooks."""

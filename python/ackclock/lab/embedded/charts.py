@@ -17,17 +17,17 @@ _ARRAYS = {
     "hi": np.float64,
     "n": np.uint32,
 }
-"""Of a line; a page reads the means from them, so they are exact."""
+"""Types of a line's arrays; exact, because a page shows the means from them."""
 _SHARES = {"x": np.float32, "y": np.float32, "n": np.uint32}
-"""Of a line of many steps."""
+"""Types of the arrays of a line with many steps."""
 
 
 def chart_frame(chart: Chart) -> bytes:
-    """The frame of a figure.
+    """Return the frame of a figure.
 
-    Its head has: kind ("chart"), of ("means", "shares"), title, source, x and y (axes), heading,
-    series (names), levels (texts), above, rises, panels (title, lines: number of the series and the
-    names of their arrays).
+    The head has: kind ("chart"), of ("means", "shares"), title, source, x and y (axes), heading,
+    series (names), levels (texts), above, rises, panels (title, lines: number of the series and
+    names of its arrays).
     """
     arrays: dict[str, np.ndarray | Words] = {}
     types = _SHARES if chart.kind == "shares" else _ARRAYS
@@ -58,7 +58,7 @@ def _axis(axis: Axis) -> dict[str, Any]:
 def _line(
     line: Line, types: dict[str, Any], arrays: dict[str, np.ndarray | Words]
 ) -> dict[str, Any]:
-    """The line with the names of its arrays, which join the others."""
+    """Return a line with the names of its arrays, and add these to ``arrays``."""
     named: dict[str, Any] = {"series": line.series}
     at = len(arrays)
     for name, dtype in types.items():

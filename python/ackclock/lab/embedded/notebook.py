@@ -1,7 +1,7 @@
-"""The lab in a notebook: the page's components in a cell, and runs in the kernel's own process.
+"""The lab in a notebook: the page's components in a cell, and runs in the kernel's process.
 
-A widget and its page share traits; there is no server. What the page would send to one it writes
-into ``question`` and ``order``, and it reads what comes back from ``answer`` and ``frame``.
+A widget and its page share traits instead of using a server. The page writes requests into
+``question`` and ``order``, and reads the responses from ``answer`` and ``frame``.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ class _Widget(anywidget.AnyWidget):  # type: ignore[misc]
 
 
 class FigureWidget(_Widget):
-    """A figure that can be looked into.
+    """An interactive figure.
 
     Attributes:
-        figure: its data, as an interactive report has them.
+        figure: data of the figure, in the form of an interactive report.
     """
 
     figure = traitlets.Bytes().tag(sync=True)
@@ -54,16 +54,16 @@ class ScenarioWidget(_Widget):
     """The sliders and the panels of a scenario.
 
     Attributes:
-        sets: texts ``key=value`` that change the scenario; the sliders write them, and whoever
-            writes them moves the sliders.
-        point: number of a point of its sweep.
-        replication: number of a run of that point.
-        only: keys of the sliders that are shown; all of them if empty.
-        question: what the page asks of the scenario: its number, and a state.
-        answer: the number of the question, and what ``POST /api/check`` would say.
-        order: what the page wants to be run, as ``POST /api/run`` has it.
-        frame: the newest picture of the newest order.
-        refused: of an order that is not run, its number, and why.
+        sets: texts ``key=value`` that change the scenario. The sliders set them, and a new value
+            moves the sliders.
+        point: number of the point in the sweep.
+        replication: number of the replication.
+        only: keys with a slider; empty for all.
+        question: request for a check: its number, and a state.
+        answer: number of the question, and the response of ``POST /api/check``.
+        order: request for a run, in the form of ``POST /api/run``.
+        frame: newest picture of the newest order.
+        refused: number of an order that is not run, and the reason.
     """
 
     sets = traitlets.List(traitlets.Unicode()).tag(sync=True)
@@ -81,22 +81,22 @@ class ScenarioWidget(_Widget):
 
         Args:
             scenario: the keys "scenario" (id) and "source" (text) of a state, one of them none.
-            folder: from which the files are read that it names.
-            traits: of this class.
+            folder: folder of the files that the scenario names.
+            traits: traits of this class.
 
         Raises:
-            InputError: the scenario, or what changes it, is wrong; the bundle is not built.
+            InputError: the scenario or a change has an error, or the bundle is not built.
             NotThereError: no scenario has this id.
         """
         self._scenario, self._settings = dict(scenario), Settings(folder, "", 0, 1)
         self._kept, self._turn, self._one = Kept(), Turn(), Lock()
         state = {name: traits.get(name, default) for name, default in _STATE.items()}
-        # At once, so that a cell that is wrong says so.
+        # Checked at once, so that the cell reports an error.
         State.read(self._body(state)).load_point(self._settings)
         super().__init__(**traits)
 
     def _body(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """What the page asks for, of this scenario."""
+        """Return a request of the page with this scenario."""
         return {**asked, **self._scenario}
 
     @traitlets.observe("question")
@@ -112,7 +112,7 @@ class ScenarioWidget(_Widget):
 
     @traitlets.observe("order")
     def _run(self, change: Mapping[str, Any]) -> None:
-        """Begin a run; the one before ends."""
+        """Begin a run, and end the one before."""
         asked = change["new"]
         self._turn.end()
         if asked:
@@ -120,7 +120,7 @@ class ScenarioWidget(_Widget):
             Thread(target=self._watch, args=(asked, self._turn), daemon=True).start()
 
     def _watch(self, asked: Mapping[str, Any], turn: Turn) -> None:
-        # One run at a time: what is no longer wanted has its turn, and leaves at once.
+        # One run at a time: an outdated order gets its turn too, but ends at once.
         with self._one:
             if turn.is_over:
                 return
@@ -133,7 +133,7 @@ class ScenarioWidget(_Widget):
                 self.frame = frame
 
     def close(self) -> None:
-        """Stop what is under way, and leave the page."""
+        """Stop the run, and close the widget."""
         self._turn.end()
         super().close()
 
@@ -148,7 +148,7 @@ def _problems(error: Exception) -> list[dict[str, Any]]:
 def of_scenario(
     source: str | Path, sets: Sequence[str], point: int, replication: int, only: Sequence[str]
 ) -> ScenarioWidget:
-    """The widget of a scenario; see ``ackclock.lab.widget``."""
+    """Return the widget of a scenario; see ``ackclock.lab.widget``."""
     traits = {
         "sets": list(sets),
         "point": point,
@@ -170,7 +170,7 @@ def of_scenario(
 def of_figure(
     what: Results | SourcedFigure, point: int | Mapping[str, Any] | None, replication: int
 ) -> FigureWidget:
-    """The widget of a figure; see ``ackclock.lab.view``."""
+    """Return the widget of a figure; see ``ackclock.lab.view``."""
     if isinstance(what, Results):
         return FigureWidget(figure=run_frames(what, what.point(point), replication))
     if what.chart is None:

@@ -1,4 +1,4 @@
-"""What an interactive report has of the lab: the components, and the data that they draw."""
+"""The lab's components in an interactive report, and the data that they draw."""
 
 from __future__ import annotations
 
@@ -23,56 +23,56 @@ from ackclock.plots.quantities import point_text
 from ackclock.results import Results
 
 LAB = f"http://127.0.0.1:{PORT}/"
-"""Where ``ackclock lab`` is if it was given no other port."""
+"""Address of ``ackclock lab`` on its default port."""
 COLUMNS = 400
-"""Of pixels, to which curves are reduced: a report keeps them all, so there are fewer than live."""
+"""Columns of pixels for curves: fewer than in a live run, because a report stores all curves."""
 MOST_ROWS = 20_000
-"""Of a time-sequence diagram: 0.5 MB in a page."""
+"""Largest number of rows of a time-sequence diagram: 0.5 MB in a page."""
 _SHOWN = ("cwnd", "rtt", "queue", "goodput", "states")
-"""Tables that are panels."""
+"""Tables with a panel."""
 _NOT_IN_PANELS = ("acr", "transport")
-"""Tables whose curves only the printed figure has."""
+"""Tables whose curves are only in the printed figure."""
 _SEGMENTS = "segments"
 _DATA = "data"
 _NUMBERS = ("metrics", "flow_metrics", "distributions")
-"""Of the frame of a run, what a report has tables of."""
+"""Parts of a run's frame that a report shows as tables."""
 
 
 class ReportComponents:
-    """As ``ackclock.report.interactive.Components``.
+    """Implements ``ackclock.report.interactive.Components``.
 
     Attributes:
-        script: that draws the panels.
-        style: of the panels.
+        script: script that draws the panels.
+        style: style sheet of the panels.
     """
 
     def __init__(self) -> None:
         """Read the bundle.
 
         Raises:
-            InputError: it is not built.
+            InputError: the bundle is not built.
         """
         self.script = bundle.text("report.js")
         self.style = bundle.text("report.css")
 
     def chart(self, chart: Chart) -> bytes:
-        """The data of means or of shares."""
+        """Return the data of a figure of means or of shares."""
         return chart_frame(chart)
 
     def run(self, results: Results, point: int, replication: int) -> bytes | None:
-        """The data of a recorded run; none if the panels cannot show it."""
+        """Return the data of a recorded run; none if the panels cannot show it."""
         try:
             return run_frames(results, point, replication)
         except InputError:
-            # Its printed figure says what there is to say.
+            # The printed figure is enough.
             return None
 
 
 def run_frames(results: Results, point: int, replication: int) -> bytes:
-    """The data of a recorded run: what it is, its panels, its time-sequence diagram.
+    """Return the data of a recorded run: description, panels, time-sequence diagram.
 
     Raises:
-        InputError: there is no such run, or nothing was recorded that panels show.
+        InputError: there is no such run, or it has no records for the panels.
     """
     results.records.check_run(point, replication)
     campaign = results.campaign
@@ -93,7 +93,7 @@ def run_frames(results: Results, point: int, replication: int) -> bytes:
 
 
 def _about(results: Results, run: Run) -> dict[str, Any]:
-    """What was run, and the state of the lab that runs it again."""
+    """Return the description of a run, and the state of the lab that repeats it."""
     where = point_text(run.levels)
     point = f"point {run.point}{f' ({where})' if where else ''}"
     told = {
@@ -110,7 +110,7 @@ def _about(results: Results, run: Run) -> dict[str, Any]:
 
 
 def _without_numbers(data: bytes) -> bytes:
-    """The frame of a run with what panels show, and no more."""
+    """Return the frame of a run with only the data of the panels."""
     ((head, arrays),) = read(data)
     named = {
         name
@@ -123,7 +123,7 @@ def _without_numbers(data: bytes) -> bytes:
 
 
 def _diagram(results: Results, run: Run) -> Iterator[bytes]:
-    """The time-sequence diagram of the first connection of which segments were recorded."""
+    """Yield the time-sequence diagram of the first connection with recorded segments."""
     records = results.records
     if not records.has(_SEGMENTS, run.point, run.replication):
         return
@@ -168,12 +168,12 @@ def _cut(until_s: float) -> str:
 
 
 def _few(values: pd.Series) -> Words:
-    """A column of words, of which there are few; what is missing is an empty one."""
+    """Return a column with few distinct words; a missing word becomes an empty one."""
     words = coded([each if isinstance(each, str) else None for each in values])
     return words._replace(numbers=words.numbers.astype(np.uint8))
 
 
 def _whole(values: np.ndarray) -> np.ndarray:
-    """Whole numbers in as few bytes as hold them."""
+    """Return whole numbers in the smallest integer type that can hold them."""
     fits = not values.size or values.max() < 2**32
     return values.astype(np.uint32 if fits else np.float64)

@@ -1,1 +1,1 @@
-"""Jobs: many runs in a process of their own."""
+"""Jobs: many runs in a separate process."""

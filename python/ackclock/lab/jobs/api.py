@@ -1,7 +1,7 @@
-"""Jobs: many runs in a process of their own, which outlives a closed tab and a stopped server.
+"""Jobs: many runs in a separate process, which continues after the tab or the server is closed.
 
-A job is an ordinary campaign in a folder below the user's; see ``folder``. The command that it
-says makes it, or goes on with it, by hand.
+A job is an ordinary campaign in a folder below the user's folder; see ``folder``. You can also
+start or continue it with the command that the page shows.
 """
 
 from __future__ import annotations
@@ -38,25 +38,25 @@ from ackclock.lab.jobs.kinds import Order, order, posed
 from ackclock.lab.jobs.progress import RUNNING, WAITING, command, progress
 from ackclock.lab.settings import Settings
 
-_TOLD = ("kind", "title", "study", "target", "key", "a", "b", "replications")
-"""Of what was asked for, for a list."""
+_LISTED_KEYS = ("kind", "title", "study", "target", "key", "a", "b", "replications")
+"""Keys of the request that a list contains."""
 MOST_WAITING = 20
-"""Jobs that are made or wait."""
+"""Largest number of running and waiting jobs."""
 _MOST_LISTED = 200
 _SECONDS_BETWEEN_EVENTS = 1.0
 _SECONDS_BETWEEN_LOOKS = 0.05
 _MOST_SECONDS_TO_BEGIN = 10.0
 _PACKAGES = Path(ackclock.__file__).parents[1]
-"""Where this package is; the process of a job takes the same."""
+"""Folder of this package, which the process of a job uses too."""
 _PLACE = re.compile(r"\{place\}")
 
 
 def started(settings: Settings, body: Mapping[str, Any]) -> str:
-    """Begin a job; its id.
+    """Begin a job and return its id.
 
     Raises:
-        InputError: with all that is wrong with what is asked for, or too many jobs wait.
-        NotThereError: no scenario has the id that it names.
+        InputError: with all errors in the request, or too many jobs wait.
+        NotThereError: no scenario has the id in the request.
     """
     wanted = order(settings, body)
     if sum(job.worker() is not None for job in job_folders(settings)) >= MOST_WAITING:
@@ -74,20 +74,20 @@ def started(settings: Settings, body: Mapping[str, Any]) -> str:
 
 
 def jobs(settings: Settings) -> list[dict[str, Any]]:
-    """All jobs, the newest first."""
+    """Return all jobs, the newest first."""
     return [described(job) for job in reversed(job_folders(settings))][:_MOST_LISTED]
 
 
 def described(job: JobFolder) -> dict[str, Any]:
-    """A job, without what its runs have given."""
+    """Return a job without the results of its runs."""
     request = job.request()
-    # The campaigns of a study in parts are in folders of their own.
+    # A study in parts has a folder for each campaign.
     its = next(
         (each for each in (job.path, *job.path.glob("*/")) if (each / DESIGN).is_file()), None
     )
     return {
         "id": job.name,
-        **{name: request.get(name) for name in (*_TOLD, "when")},
+        **{name: request.get(name) for name in (*_LISTED_KEYS, "when")},
         **progress(job, rows=False),
         "campaign": campaign_id(job.root, its) if its else None,
         "command": command(job, request),
@@ -95,10 +95,10 @@ def described(job: JobFolder) -> dict[str, Any]:
 
 
 def job_of(settings: Settings, name: str) -> JobFolder:
-    """The job of an id.
+    """Return the job with an id.
 
     Raises:
-        NotThereError: there is none.
+        NotThereError: no job has this id.
     """
     root = settings.folder.resolve()
     names = job_names(root)
@@ -108,11 +108,11 @@ def job_of(settings: Settings, name: str) -> JobFolder:
 
 
 def gone_on(settings: Settings, name: str) -> None:
-    """Go on with a job that has ended before its last run; nothing is to be done if it has not.
+    """Continue a job that has ended before its last run; do nothing if it still runs.
 
     Raises:
         NotThereError: there is no such job.
-        InputError: the command of a person is at work in its folder.
+        InputError: a command in a terminal is using the folder.
     """
     job = job_of(settings, name)
     _check_not_elsewhere(job)
@@ -121,13 +121,13 @@ def gone_on(settings: Settings, name: str) -> None:
 
 
 def stopped(settings: Settings, name: str) -> None:
-    """End a job as Ctrl-C does: runs under way that end within 2 s are kept, others made again.
+    """End a job as Ctrl-C does: running runs that end within 2 s are kept.
 
-    Asked for twice, it does not wait for them. Nothing is to be done if it has ended.
+    A second call does not wait for these runs. Nothing happens if the job has ended.
 
     Raises:
         NotThereError: there is no such job.
-        InputError: the command of a person is at work in its folder.
+        InputError: a command in a terminal is using the folder.
     """
     job = job_of(settings, name)
     _check_not_elsewhere(job)
@@ -148,7 +148,7 @@ def _check_not_elsewhere(job: JobFolder) -> None:
 
 
 def job_folders(settings: Settings) -> list[JobFolder]:
-    """All jobs, the oldest first."""
+    """Return all jobs, the oldest first."""
     root = settings.folder.resolve()
     return [JobFolder(root, name) for name in job_names(root)]
 
@@ -157,7 +157,7 @@ def _kept(job: JobFolder, wanted: Order, now: datetime) -> None:
     """Write the files of a job.
 
     Raises:
-        InputError: something is wrong with it that only shows in its folder, which is removed.
+        InputError: a check that needs the folder fails; the folder is removed.
     """
     words = [_PLACE.sub(job.place, word) for word in wanted.words]
     if wanted.text is not None:
@@ -169,21 +169,21 @@ def _kept(job: JobFolder, wanted: Order, now: datetime) -> None:
             shutil.rmtree(job.path)
             named = f"{job.path / SCENARIO}: "
             raise InputError([each.removeprefix(named) for each in error.messages]) from None
-    request = {name: getattr(wanted, name) for name in ("factor", *_TOLD)}
+    request = {name: getattr(wanted, name) for name in ("factor", *_LISTED_KEYS)}
     job.ask({**request, "words": words, "when": now.isoformat(timespec="seconds")})
 
 
 def _begin(job: JobFolder) -> None:
-    """Begin the process of a job, in a session of its own: no Ctrl-C of this one reaches it.
+    """Start the process of a job in a new session, so that Ctrl-C of the server does not reach it.
 
     Raises:
-        BlockingIOError: it has one.
+        BlockingIOError: the job has a process already.
     """
     paths = [str(_PACKAGES), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, paths))}
     with job.begun() as descriptor, job.log.open("ab") as log:
         process = subprocess.Popen(
-            # -P: the user's folder may hold a file with the name of a module.
+            # -P, because the user's folder may contain a file with the name of a module.
             [sys.executable, "-P", "-m", "ackclock.lab.jobs.process", str(job.root), job.name],
             cwd=job.root,
             env=environment,
@@ -193,15 +193,15 @@ def _begin(job: JobFolder) -> None:
             start_new_session=True,
             pass_fds=[descriptor],
         )
-    # The system keeps what has ended until it is waited for.
+    # Wait for the process, so that it does not remain as a zombie.
     Thread(target=process.wait, daemon=True).start()
 
 
 async def events(job: JobFolder) -> AsyncIterator[str]:
-    """How far a job is, at least once a second, until it ends.
+    """Yield the progress of a job, at least once a second, until it ends.
 
-    What the runs have given takes longer to find out when there are many: events that come
-    meanwhile have no rows.
+    With many runs it takes longer to compute the rows of results: events in the meantime have no
+    rows.
     """
     while True:
         whole = asyncio.create_task(run_in_threadpool(progress, job))

@@ -1,14 +1,14 @@
-"""The folder of a job: a campaign, what was asked for, who is at work in it, how it ended.
+"""The folder of a job: campaign, request, present process, and exit code.
 
 | file | what |
 |---|---|
-| ``job.json`` | what was asked for, and the command that makes it |
-| ``job.lock`` | held by the process of the job; says which, since when, or that it waits |
-| ``job.log`` | what the command prints |
+| ``job.json`` | the request, and the command of the job |
+| ``job.lock`` | lock of the job's process, with its process id, start, and whether it waits |
+| ``job.log`` | output of the command |
 | ``ended.json`` | the exit code of the command |
-| the others | those of a campaign |
+| others | files of a campaign |
 
-Everything that is known of a job is in its folder, so that it outlives the server.
+The whole state of a job is in its folder, so it does not depend on the server.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ackclock.lab.settings import JOBS
 
 _TURNS = ".turns"
 AT_ONCE = 2
-"""Jobs that are made at the same time; the others wait."""
+"""Number of jobs that run at the same time; the others wait."""
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,80}")
 _REQUEST, _LOCK, _LOG, _ENDED = "job.json", "job.lock", "job.log", "ended.json"
 _MOST_LOG_BYTES = 20_000
@@ -37,13 +37,13 @@ _SECONDS_BETWEEN_LOOKS = 0.2
 
 
 class Worker(NamedTuple):
-    """The process that holds a job.
+    """The process of a job.
 
     Attributes:
-        pid: of the process; 0 before it has begun to work.
-        waits: whether it waits until fewer than ``AT_ONCE`` jobs are made.
-        since: when it began to make runs, s since 1970.
-        had: runs that the folder had then.
+        pid: process id; 0 before the process has begun to work.
+        waits: whether it waits until fewer than ``AT_ONCE`` jobs run.
+        since: time when it began to make runs, s since 1970.
+        had: number of runs in the folder at that time.
     """
 
     pid: int
@@ -68,32 +68,32 @@ class JobFolder:
 
     @property
     def place(self) -> str:
-        """From the user's folder, for commands."""
+        """The path of the job from the user's folder, for commands."""
         return f"{JOBS}/{self.name}"
 
     def request(self) -> dict[str, Any]:
-        """What was asked for; nothing if the file is damaged."""
+        """Return the request; empty if the file is damaged."""
         return _json(self.path / _REQUEST)
 
     def ask(self, request: dict[str, Any]) -> None:
-        """Keep what was asked for."""
+        """Write the request."""
         write_bytes_whole(self.path / _REQUEST, json.dumps(request, indent=1).encode() + b"\n")
 
     def worker(self) -> Worker | None:
-        """Who makes the job now, or waits to; none if nobody does."""
+        """Return the process that runs the job or waits; none without a process."""
         lock = self.path / _LOCK
         if not is_held(lock):
             return None
         its = _json(lock)
-        # It writes so when it has begun.
+        # The process writes the file when it has begun.
         return Worker(**its) if its else Worker(0, waits=True)
 
     @contextmanager
     def begun(self) -> Iterator[int]:
-        """Hold the job for a process that is begun meanwhile, and inherits the descriptor.
+        """Hold the lock of the job while a process starts that inherits the descriptor.
 
         Raises:
-            BlockingIOError: a process holds it already.
+            BlockingIOError: a process holds the lock already.
         """
         with _locked(self.path / _LOCK, at_once=True) as descriptor:
             self.end(None)
@@ -101,22 +101,22 @@ class JobFolder:
             yield descriptor
 
     def say(self, worker: Worker) -> None:
-        """Say who holds it; only the holder may."""
+        """Write the process that holds the lock; only the holder may call this."""
         (self.path / _LOCK).write_text(json.dumps(worker._asdict()))
 
     def exit_code(self) -> int | None:
-        """That of the command; none if it has not ended by itself."""
+        """Return the exit code of the command; none if it has not ended by itself."""
         return _json(self.path / _ENDED).get("code")
 
     def end(self, code: int | None) -> None:
-        """Keep the exit code of the command, or forget that of an earlier one."""
+        """Write the exit code of the command, or remove that of an earlier one."""
         if code is None:
             (self.path / _ENDED).unlink(missing_ok=True)
         else:
             write_bytes_whole(self.path / _ENDED, json.dumps({"code": code}).encode())
 
     def said(self) -> list[str]:
-        """The last lines that the command has printed."""
+        """Return the last lines of the command's output."""
         try:
             with self.log.open("rb") as file:
                 file.seek(max(os.fstat(file.fileno()).st_size - _MOST_LOG_BYTES, 0))
@@ -126,7 +126,7 @@ class JobFolder:
 
 
 def job_names(root: Path) -> list[str]:
-    """The ids of all jobs in the user's folder, the oldest first."""
+    """Return the ids of all jobs in the user's folder, the oldest first."""
     try:
         with os.scandir(root / JOBS) as found:
             names = [each.name for each in found if each.is_dir(follow_symlinks=False)]
@@ -137,9 +137,10 @@ def job_names(root: Path) -> list[str]:
 
 @contextmanager
 def turn(root: Path) -> Iterator[None]:
-    """Wait until fewer than ``AT_ONCE`` jobs are made in the user's folder, and be one of them.
+    """Wait until fewer than ``AT_ONCE`` jobs run in the user's folder, then hold a place.
 
-    Who waits holds the queue, and the next in it waits for that: the first comes first.
+    The first waiting process holds the lock of the queue, and the next one waits for this lock, so
+    jobs run in their order.
     """
     folder = root / JOBS / _TURNS
     folder.mkdir(parents=True, exist_ok=True)
@@ -154,10 +155,10 @@ def turn(root: Path) -> Iterator[None]:
 
 @contextmanager
 def _locked(path: Path, *, at_once: bool = False) -> Iterator[int]:
-    """Hold the lock of a file; the operating system releases it whatever ends this process.
+    """Hold the lock of a file; the operating system releases it when this process ends.
 
     Raises:
-        BlockingIOError: another process holds it, and this one is not to wait.
+        BlockingIOError: another process holds the lock, and ``at_once`` is set.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:

@@ -1,13 +1,13 @@
-"""The kinds of jobs: what was asked for becomes a scenario, and the command that makes its runs.
+"""The kinds of jobs: convert a request to a scenario and a command.
 
-| kind | the runs | besides the state |
+| kind | the runs | keys in addition to the state |
 |---|---|---|
 | ``pair`` | two levels of one factor, A and B, with the same random numbers | ``b``: sets of B |
 | ``sweep`` | the scenario's sweep, or a key over given values | ``key``, ``values`` |
 | ``size-buffer`` | a search for the smallest buffer | ``target``; ``key``, ``from``, ``to`` |
 | ``reproduce`` | a published study | ``study``; ``parts`` |
 
-``pair`` and a ``sweep`` of a key are of one point of the scenario's sweep, the one of the state.
+``pair`` and a ``sweep`` of a key use one point of the scenario's sweep, that of the state.
 """
 
 from __future__ import annotations
@@ -39,31 +39,31 @@ KINDS = ("pair", "sweep", "size-buffer", "reproduce")
 SIDES = ("A", "B")
 MOST_REPLICATIONS = 1000
 MOST_RUNS = 20_000
-"""Of a job."""
+"""Largest number of runs of a job."""
 MOST_VALUES = 100
 _REPLICATIONS = {"pair": 10, "sweep": 1, "size-buffer": 40, "reproduce": 1}
-"""If the body does not say how many; of ``size-buffer`` the most of a buffer. A sweep is then run
-as often as its scenario says."""
+"""Default numbers of replications; for ``size-buffer`` the largest number per buffer. The default
+of a sweep is its scenario's."""
 _FACTOR = "setting"
 _MOST_COSTS = 50
 
 
 @dataclass(frozen=True)
 class Order:
-    """What a job makes.
+    """The order of a job.
 
     Attributes:
-        kind: one of ``KINDS``.
-        title: in words.
-        words: of the command, after "ackclock", with ``{place}`` for the folder of the job.
-        text: of the scenario file; none of a study.
-        factor: whose levels are A and B; empty unless they are compared.
-        study: which, of ``reproduce``; else empty.
-        target: of ``size-buffer``; else empty.
-        key: whose values are swept; else empty.
-        a: the sets of A; empty unless two settings are compared.
-        b: those of B.
-        replications: of each point, or the most of a buffer; none if the scenario says.
+        kind: kind, one of ``KINDS``.
+        title: readable title.
+        words: words of the command after "ackclock", with ``{place}`` for the folder of the job.
+        text: text of the scenario file; none for a study.
+        factor: factor with the levels A and B; empty for other kinds.
+        study: name of the study for ``reproduce``; else empty.
+        target: target of ``size-buffer``; else empty.
+        key: key of the swept values; else empty.
+        a: sets of A; empty unless two settings are compared.
+        b: sets of B.
+        replications: number per point, or largest number per buffer; none for the scenario's.
     """
 
     kind: str
@@ -80,11 +80,11 @@ class Order:
 
 
 def order(settings: Settings, body: Mapping[str, Any]) -> Order:
-    """What a body asks for.
+    """Return the order in a body.
 
     Raises:
-        InputError: with all that is wrong with it.
-        NotThereError: no scenario has its id.
+        InputError: with all errors in the body.
+        NotThereError: no scenario has the id in the body.
     """
     kind = body.get("kind")
     problems: list[str] = []
@@ -160,17 +160,17 @@ def _sweep(
 
 
 def _run(kind: str, title: str, its: Scenario, replications: int | None, factor: str = "") -> Order:
-    """The command ``ackclock run`` of a scenario, which is right.
+    """Return the order with the command ``ackclock run`` for a valid scenario.
 
     Args:
-        kind: of the job.
-        title: of the job.
-        its: the scenario.
-        replications: of each point; as the scenario says if none.
-        factor: whose levels are compared.
+        kind: kind of the job.
+        title: title of the job.
+        its: scenario of the job.
+        replications: number per point; none for the scenario's.
+        factor: factor whose levels are compared.
 
     Raises:
-        InputError: it takes more runs, or larger ones, than a job may.
+        InputError: the job has too many runs, or runs that are too large.
     """
     points, precision = its.points(), its.precision
     most = replications or (precision.maximum if precision else its.replications or 1)
@@ -189,7 +189,7 @@ def _check_cost(points: Sequence[Point]) -> None:
     """Refuse runs that are too large for a job.
 
     Raises:
-        InputError: a point has one; of many only some are looked at.
+        InputError: a point has such a run; of many points only some are checked.
     """
     for point in points[:: max(1, len(points) // _MOST_COSTS)]:
         cost = cost_of(point.scenario)
@@ -215,11 +215,11 @@ def posed(words: Sequence[str], file: Path) -> None:
     """Check the question of a search, which needs the file of the scenario.
 
     Args:
-        words: of its command.
-        file: of the scenario.
+        words: words of the search's command.
+        file: scenario file.
 
     Raises:
-        InputError: with all that is wrong with it.
+        InputError: with all errors in the question.
     """
     given = dict(zip(words[2::2], words[3::2], strict=True))
     sets = tuple(words[at + 1] for at, word in enumerate(words) if word == "--set")
@@ -261,18 +261,18 @@ def _set(sets: Sequence[str]) -> list[str]:
 
 
 def _text(its: Scenario) -> str:
-    """Of a scenario, with the files that it names: those of the user's folder, and no others.
+    """Return the text of a scenario; all files that it names are in the user's folder.
 
-    It ends in a line break, as a text does.
+    The text ends in a line break.
     """
     return its.text if its.text.endswith("\n") else f"{its.text}\n"
 
 
 def _changed(its: Scenario, sets: Sequence[str]) -> dict[Key, Any]:
-    """What texts ``key=value`` set, by the key.
+    """Return the values that texts ``key=value`` set, by key.
 
     Raises:
-        InputError: one is no such text.
+        InputError: a text does not have this form.
     """
     document, problems = with_sets(read(_text(its)), sets)
     if problems:
@@ -285,7 +285,7 @@ def _key(its: Scenario, pair: str) -> Key:
 
 
 def _free(its: Scenario, name: str) -> str:
-    """The name, or one like it that nothing else has."""
+    """Return the name, or a similar name that is not used."""
     swept = {factor.name for factor in its.points()[0].factors}
     taken = {*its.document.get(VARIABLES, {}), *swept, *METRIC_NAMES}
     numbers = (f"{name}_{number}" for number in range(2, len(taken) + 3))

@@ -1,9 +1,9 @@
-"""The process of a job: waits for its turn, and makes what the command of the job makes.
+"""The process of a job: waits for its turn, then runs the command of the job.
 
 Usage: python -m ackclock.lab.jobs.process FOLDER ID
 
-It needs no server: that may end, and begin again, while this goes on. It inherits the descriptor by
-which the job is held, and holds it until its end.
+The process does not need the server, which may stop and start again. It inherits the descriptor of
+the job's lock, and holds the lock until its end.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _INTERRUPTED = 130
 
 
 def main(root: Path, name: str) -> int:
-    """Make a job; the exit code of its command.
+    """Run a job and return the exit code of its command.
 
     Args:
-        root: the user's folder, the working directory of the command.
+        root: user's folder, the working directory of the command.
         name: id of the job.
     """
-    # Whoever has started the server may have told it to ignore Ctrl-C, which ends a job.
+    # The server may have been started to ignore Ctrl-C, but Ctrl-C must end a job.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     job = JobFolder(root, name)
     job.say(Worker(os.getpid(), waits=True))
@@ -42,18 +42,18 @@ def main(root: Path, name: str) -> int:
 
 
 def runs_in(folder: Path) -> int:
-    """How many runs the campaigns in a folder have journaled."""
+    """Return the number of journaled runs of the campaigns in a folder."""
     return sum(_lines(path) for path in folder.rglob(JOURNAL))
 
 
 def _lines(journal: Path) -> int:
-    """The lines of a journal without its first."""
+    """Return the number of lines of a journal without the first one."""
     with journal.open("rb") as file:
         return max(sum(1 for _ in file) - 1, 0)
 
 
 def _command(words: list[str]) -> int:
-    """Run the command ``ackclock`` with these words; its exit code."""
+    """Run the command ``ackclock`` with these words, and return its exit code."""
     sys.argv = ["ackclock", *words]
     try:
         runpy.run_module("ackclock", run_name="__main__", alter_sys=True)

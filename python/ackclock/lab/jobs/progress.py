@@ -1,4 +1,4 @@
-"""How far a job is, read from its campaign alone."""
+"""The progress of a job, read only from its campaign."""
 
 from __future__ import annotations
 
@@ -40,26 +40,26 @@ WAITING, RUNNING, DONE, STOPPED, FAILED = (
 )
 STATES = (WAITING, RUNNING, DONE, STOPPED, FAILED)
 _MOST_READ = 16_000_000
-"""Bytes of a journal that is read at every event; of a larger one the rows come at the end."""
+"""Largest journal to read at every event, bytes; for larger ones rows are read at the end."""
 _COMPLETE = {"size-buffer": f"{SIZING}.json", "reproduce": REPORT}
-"""The file that the command of a kind writes at its end; the others complete a campaign."""
+"""File that the command of a kind writes at its end; other kinds complete a campaign."""
 _INTERRUPTED = 130
 _SIGNS = "ackclock: "
-_MOST_SAID = 3
+_MOST_LINES = 3
 
 
 def progress(job: JobFolder, *, rows: bool = True) -> dict[str, Any]:
-    """How far a job is.
+    """Return the progress of a job.
 
     Args:
-        job: which.
-        rows: whether what its runs have given so far is wanted, too.
+        job: the job.
+        rows: whether to include the results so far.
 
     Returns:
-        state (one of ``STATES``), done (runs that have ended), of (all runs; none if that is not
-        known), failed (runs), left_s (at the rate so far; none if unknown), message, rows (none if
-        they were not wanted), limit (the metric and the value of a search for a buffer; none of
-        others).
+        state (one of ``STATES``), done (number of ended runs), of (number of all runs; none if
+        unknown), failed (number of failed runs), left_s (remaining time at the rate so far, s; none
+        if unknown), message, rows (none without ``rows``), limit (metric and value of a search for
+        a buffer; none for other kinds).
     """
     request, worker = job.request(), job.worker()
     counts = _Counts(job, request)
@@ -77,14 +77,14 @@ def progress(job: JobFolder, *, rows: bool = True) -> dict[str, Any]:
 
 
 class _Counts:
-    """The runs of a job.
+    """The numbers of runs of a job.
 
     Attributes:
-        done: those that have ended, failed ones among them.
-        failed: those.
-        of: how many there will be; none if only the end shows it.
-        complete: whether nothing is left to do.
-        within: the campaigns in the folder, with their runs, of a study.
+        done: number of ended runs, including failed ones.
+        failed: number of failed runs.
+        of: total number of runs; none if it is unknown before the end.
+        complete: whether the job is complete.
+        within: for a study, numbers of runs of its campaigns, by folder.
     """
 
     def __init__(self, job: JobFolder, request: dict[str, Any]) -> None:
@@ -99,7 +99,7 @@ class _Counts:
             if kind == "reproduce":
                 self.within = _within(job.path)
         else:
-            # There is none before the first run.
+            # There is no campaign before the first run.
             with suppress(InputError):
                 its = counts(job.path)
                 self.done, self.failed = its.ended, its.failed
@@ -108,7 +108,7 @@ class _Counts:
 
 
 def _within(place: Path) -> dict[str, int]:
-    """The runs in each campaign of a study, by its folder; the latest comes last."""
+    """Return the number of runs in each campaign of a study, by folder; the latest is last."""
     journals = sorted(place.rglob(JOURNAL), key=lambda path: path.stat().st_mtime)
     return {path.parent.relative_to(place).as_posix(): runs_in(path.parent) for path in journals}
 
@@ -117,10 +117,10 @@ def _state(job: JobFolder, worker: Worker | None, counts: _Counts) -> str:
     if worker is not None:
         return WAITING if worker.waits else RUNNING
     if is_held(job.path / LOCK):
-        # By the command, given in a terminal.
+        # A command in a terminal runs it.
         return RUNNING
     if counts.complete:
-        # A campaign of which no run has a row has nothing to show.
+        # A campaign without a successful run has nothing to show.
         return FAILED if counts.failed and counts.failed == counts.done else DONE
     code = job.exit_code()
     # Without an exit code the process was killed.
@@ -128,7 +128,7 @@ def _state(job: JobFolder, worker: Worker | None, counts: _Counts) -> str:
 
 
 def _left_s(worker: Worker | None, counts: _Counts) -> float | None:
-    """At the rate since the process began to make runs."""
+    """Return the remaining time at the rate since the process began to make runs, s."""
     if worker is None or counts.of is None or counts.done <= worker.had:
         return None
     rate = (counts.done - worker.had) / max(time.time() - worker.since, 0.001)
@@ -138,7 +138,7 @@ def _left_s(worker: Worker | None, counts: _Counts) -> float | None:
 def _message(
     job: JobFolder, request: dict[str, Any], worker: Worker | None, state: str, counts: _Counts
 ) -> str:
-    """What there is to know beside the counts, as sentences."""
+    """Return sentences about the state of the job."""
     if state == WAITING and not (worker and worker.pid):
         return "It begins."
     if state == WAITING:
@@ -146,7 +146,7 @@ def _message(
     if state == FAILED:
         said = [line.removeprefix(_SIGNS) for line in job.said() if line.startswith(_SIGNS)]
         return (
-            " ".join(said[-_MOST_SAID:])
+            " ".join(said[-_MOST_LINES:])
             or "The command has failed; job.log in its folder has the reason."
         )
     if state == STOPPED:
@@ -163,12 +163,12 @@ def _message(
 
 
 def command(job: JobFolder, request: dict[str, Any]) -> str:
-    """The command that makes the job, or goes on with it, in the user's folder."""
+    """Return the command that starts or continues the job in the user's folder."""
     return shlex.join(["ackclock", *request.get("words", ())])
 
 
 def _rows(job: JobFolder, request: dict[str, Any], state: str) -> list[dict[str, Any]]:
-    """What the runs have given so far, a row a metric of a pair, a point or a buffer."""
+    """Return the results so far: one row per metric of a pair, per point or per buffer."""
     kind = request.get("kind")
     if kind == "reproduce":
         return [{"folder": name, "runs": runs} for name, runs in _within(job.path).items()]
@@ -184,12 +184,12 @@ def _rows(job: JobFolder, request: dict[str, Any], state: str) -> list[dict[str,
             return list(summary(results)["rows"])
         return _pair(results, request["factor"])
     except InputError:
-        # No run has ended well yet, or not yet with both A and B.
+        # No run has succeeded yet, or not yet for both A and B.
         return []
 
 
 def _pair(results: Results, factor: str) -> list[dict[str, Any]]:
-    """A row a metric: A, B and the paired difference."""
+    """Return one row per metric: A, B and the paired difference."""
     metrics: Sequence[str] = results.shown_metrics
     rows = []
     for metric in metrics:
@@ -203,7 +203,7 @@ def _pair(results: Results, factor: str) -> list[dict[str, Any]]:
 
 
 def _buffers(job: JobFolder, target: str) -> list[dict[str, Any]]:
-    """The buffers that were run: as the answer has them, or so far their runs and means."""
+    """Return the probed buffers: from the answer, or so far with their runs and means."""
     metric = read_target(target).metric
     try:
         rows = json.loads((job.path / f"{SIZING}.json").read_bytes())["probes"]
@@ -215,14 +215,14 @@ def _buffers(job: JobFolder, target: str) -> list[dict[str, Any]]:
 
 
 def _limit(target: str) -> dict[str, Any]:
-    """What a buffer is searched for: a metric, and the value that it is to reach."""
+    """Return the target of a search: a metric and its value."""
     its = read_target(target)
     words = {"name": its.metric, "label": sentence(its.name), "unit": metric_unit(its.metric)}
     return {**words, "value": its.value}
 
 
 def _looked_at(place: Path, metric: str) -> list[dict[str, Any]]:
-    """The buffers that the search has run so far, ascending, without verdicts."""
+    """Return the probed buffers so far, ascending, without verdicts."""
     found: dict[float, list[float]] = {}
     column = ""
     for entry in entries(place / JOURNAL) if (place / JOURNAL).is_file() else ():

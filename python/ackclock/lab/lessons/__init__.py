@@ -1,1 +1,1 @@
-"""Guided lessons: files of steps, and what reads them."""
+"""Guided lessons: files of steps, and their reader."""

@@ -1,7 +1,7 @@
-"""Guided lessons: small scenarios in steps that set sliders, ask, and explain.
+"""Guided lessons: small scenarios in steps that set sliders, ask questions, and explain.
 
-A lesson is a file ``lessons/NN-name.toml``; its id is ``name``, and NN its place in the list. What
-its texts say in numbers stands beside them as facts, which the tests check with real runs.
+A lesson is a file ``lessons/NN-name.toml``; its id is ``name``, and NN is its place in the list.
+Facts repeat the numbers of the texts, and tests check these facts with real runs.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ UNITS = {
     "1": {"": 1.0, "%": 1e-2},
     "packets or cells": {"packets": 1.0},
 }
-"""Units in which a lesson may speak of a metric, by the metric's own unit."""
+"""Units for a metric in a lesson, by the metric's own unit."""
 
 
 class _Table(BaseModel):
@@ -49,9 +49,9 @@ class ReadOut(_Table):
     """A metric of a run, as a number in a unit.
 
     Attributes:
-        metric: its name.
-        flow: whose; the run's metric if none is named.
-        unit: one of ``UNITS``; the metric's own if empty.
+        metric: name of the metric.
+        flow: name of the flow; none for a metric of the run.
+        unit: one of ``UNITS``; empty for the metric's own unit.
     """
 
     metric: str
@@ -60,11 +60,11 @@ class ReadOut(_Table):
 
 
 class Bounds(ReadOut):
-    """What a metric of a run is to be.
+    """The bounds of a metric of a run.
 
     Attributes:
-        at_least: in the unit; none if it may be as small as it likes.
-        at_most: the same for large values.
+        at_least: lower bound in the unit; none without one.
+        at_most: upper bound in the unit; none without one.
     """
 
     at_least: float | None = None
@@ -78,10 +78,10 @@ class Bounds(ReadOut):
 
 
 class Goal(Bounds):
-    """What the reader is to reach with the sliders of the step.
+    """The goal that you reach with the sliders of a step.
 
     Attributes:
-        text: the task, in words.
+        text: text of the task.
     """
 
     text: str
@@ -94,11 +94,11 @@ class Goal(Bounds):
 
 
 class Other(_Table):
-    """The run with which a fact compares; what is not given is as in the fact.
+    """The run to which a fact compares; omitted keys are those of the fact.
 
     Attributes:
-        sets: what that run changes of the step.
-        flow: of which flow.
+        sets: changes of the step's state for that run.
+        flow: name of the flow.
     """
 
     sets: tuple[str, ...] | None = None
@@ -106,12 +106,12 @@ class Other(_Table):
 
 
 class Fact(Bounds):
-    """A number of the text, as real runs give it.
+    """A number of the text that tests check with real runs.
 
     Attributes:
-        sets: what the run changes of the step's state.
-        at_s: when; the metric is then a column of the probe cwnd, or "queue", in packets.
-        over: the other run, by whose value that of this one is divided.
+        sets: changes of the step's state for the run.
+        at_s: time, s; the metric is then a column of the probe cwnd, or "queue", in packets.
+        over: other run, whose value is the divisor.
     """
 
     sets: tuple[str, ...] = ()
@@ -120,17 +120,17 @@ class Fact(Bounds):
 
 
 class Slider(_Table):
-    """A key that a step lets the reader change, as ``GET /api/scenarios/{id}`` describes them.
+    """A slider of a step, in the form of ``GET /api/scenarios/{id}``.
 
     Attributes:
-        key: dotted; the source of the lesson writes it.
-        label: what it is called.
-        help: what it does, in one sentence.
-        unit: of the values; empty for a number without one.
-        scale: how the values lie on the slider.
-        low: the smallest value.
-        high: the largest.
-        step: from one to the next, on a linear scale.
+        key: dotted key, which the source of the lesson sets.
+        label: label of the slider.
+        help: description in one sentence.
+        unit: unit of the values; empty for a number without unit.
+        scale: scale of the slider.
+        low: smallest value.
+        high: largest value.
+        step: distance between values on a linear scale.
         choices: values with their labels, for a key with words.
     """
 
@@ -151,10 +151,10 @@ class Slider(_Table):
         return self
 
     def document(self, written: Any) -> dict[str, Any]:
-        """As the page reads it, with the value that the source has.
+        """Return the slider in the form of the page, with the value in the source.
 
         Raises:
-            ValueError: the source has no value that the slider can show.
+            ValueError: the slider cannot show the value in the source.
         """
         common = {"key": self.key, "label": self.label, "help": self.help, "unit": self.unit}
         if self.choices:
@@ -183,19 +183,19 @@ class Step(_Table):
     """A screen of a lesson.
 
     Attributes:
-        text: what to do and to look at; paragraphs, `code` and *emphasis*.
-        sets: changes of the source with which the step opens, as ``--set`` takes them.
-        show: panels.
-        window: from when to when, s; all of the run if none is given.
+        text: instructions; paragraphs, `code` and *emphasis*.
+        sets: initial changes of the source, in the form of ``--set``.
+        show: panels of the step.
+        window: start and end of the shown time, s; none for the whole run.
         sequence: whether the time-sequence diagram is shown.
         read: metrics of the run that are shown as numbers.
-        sliders: keys that the reader may change.
-        question: with ``answers``, of which number ``right`` is right, counted from 0.
-        goal: in place of a question.
-        because: what is said afterwards.
+        sliders: keys with a slider.
+        question: question with ``answers``; the correct one has the number ``right``, from 0.
+        goal: goal instead of a question.
+        because: explanation after the answer.
         solution: changes of the step's state that reach the goal.
-        facts: the numbers of the texts.
-        sums: numbers of the texts that follow from others, as "10e6 * 0.04 / 8 = 50e3".
+        facts: numbers of the texts.
+        sums: numbers of the texts that are computed from others: "10e6 * 0.04 / 8 = 50e3".
     """
 
     text: str
@@ -233,14 +233,14 @@ class Lesson(_Table):
     """A lesson.
 
     Attributes:
-        title: of the lesson.
-        summary: what it is about, in a sentence or two.
-        minutes: that it takes.
-        source: text of its scenario.
-        sliders: the keys that its steps let the reader change.
-        steps: its screens.
-        more: ids of shipped scenarios that go on from here.
-        constants: numbers of its texts that an RFC or a paper has fixed, such as "5 ms".
+        title: title of the lesson.
+        summary: summary in one or two sentences.
+        minutes: duration of the lesson, minutes.
+        source: text of the lesson's scenario.
+        sliders: sliders of the steps.
+        steps: steps of the lesson.
+        more: ids of shipped scenarios that continue the lesson.
+        constants: numbers of the texts that an RFC or a paper defines, such as "5 ms".
     """
 
     title: str
@@ -265,10 +265,10 @@ class Lesson(_Table):
         return self
 
     def slider_documents(self) -> list[dict[str, Any]]:
-        """The sliders as the page reads them.
+        """Return the sliders in the form of the page.
 
         Raises:
-            ValueError: the source does not have the value of one.
+            ValueError: the source does not have the value of a slider.
         """
         found = []
         written = tomllib.loads(self.source)
@@ -283,7 +283,7 @@ class Lesson(_Table):
         return found
 
     def document(self, name: str) -> dict[str, Any]:
-        """The lesson as the page reads it: without what only the tests need."""
+        """Return the lesson in the form of the page, without the data for tests."""
         hidden: Any = {"constants": True, "steps": {"__all__": {"facts", "sums"}}}
         inside = self.model_dump(mode="json", exclude=hidden)
         for step, its in zip(self.steps, inside["steps"], strict=True):
@@ -295,7 +295,7 @@ class Lesson(_Table):
 
 
 def per_unit(read_out: ReadOut) -> float:
-    """How much of the metric's own unit one of the read-out's is: 0.001 for ms of a time in s.
+    """Return the size of the read-out's unit in the metric's unit: 0.001 for ms of a time in s.
 
     Raises:
         InputError: the metric is not measured in that unit.
@@ -310,10 +310,10 @@ def per_unit(read_out: ReadOut) -> float:
 
 
 def read(path: Path) -> Lesson:
-    """The lesson of a file.
+    """Read the lesson in a file.
 
     Raises:
-        InputError: with everything that is wrong; each message names the file and the key.
+        InputError: with all errors; each message has the file and the key.
     """
     text = path.read_text(encoding="utf-8")
     try:
@@ -342,12 +342,12 @@ def _described(origins: Origins, problem: Problem, written: Any) -> str:
 
 @cache
 def _all() -> dict[str, Lesson]:
-    """The lessons by their ids, in the order of their files."""
+    """Return the lessons by id, in the order of their files."""
     return {path.stem.partition("-")[2]: read(path) for path in sorted(FOLDER.glob("*.toml"))}
 
 
 def lessons() -> list[dict[str, Any]]:
-    """All lessons, for a list, in their order."""
+    """Return all lessons for a list, in their order."""
     return [
         {
             "id": name,
@@ -361,10 +361,10 @@ def lessons() -> list[dict[str, Any]]:
 
 
 def lesson(id: str) -> dict[str, Any]:
-    """A lesson as the page reads it.
+    """Return a lesson in the form of the page.
 
     Raises:
-        NotThereError: there is none of this id.
+        NotThereError: no lesson has this id.
     """
     known = _all()
     if id not in known:
@@ -373,7 +373,7 @@ def lesson(id: str) -> dict[str, Any]:
 
 
 def routes(settings: Settings) -> list[Route]:
-    """The list of lessons, and each of them."""
+    """Return the routes of the list of lessons and of a single lesson."""
     from starlette.routing import Route
 
     return [

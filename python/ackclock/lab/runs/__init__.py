@@ -1,1 +1,1 @@
-"""Runs that somebody looks at: what is recorded, in slices, as curves, numbers and files."""
+"""Live runs: records in slices, as curves, numbers and files."""

@@ -1,6 +1,6 @@
-"""``POST /api/detail``: every segment of a connection, every packet of some links, for a window.
+"""``POST /api/detail``: all segments of a connection or all packets of links, for a window.
 
-Detail is not kept: the run is made again, with a probe that is open for the window only.
+Details are not kept: the run is made again, with a probe that records only during the window.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from ackclock.scenario.loading import OnePoint
 from ackclock.scenario.units import TIME, show
 
 _AFTER_S = 1.0
-"""So much longer is simulated, s: what becomes of a packet is known when it has arrived."""
+"""Additional time to simulate, s, because the fate of a packet is known at its arrival."""
 _USUAL_S = 1.0
 _DRAWN = 4
 _NOBODY = Response(status_code=204)
-"""The answer where nobody waits for one."""
+"""The response after the client has disconnected."""
 
 
 def routes(settings: Settings, limiter: CapacityLimiter) -> list[Route]:
-    """Segments and packets."""
+    """Return the routes of segments and packets."""
     return [
         Route(
             f"/api/detail/{name}",
@@ -54,18 +54,18 @@ def routes(settings: Settings, limiter: CapacityLimiter) -> list[Route]:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a body asks for.
+    """The request in a body.
 
     Attributes:
-        state: of the lab.
-        one: its point.
-        begin: of the window, s.
-        end: of the window, s, after it.
-        most: rows.
-        connection: of a flow; none for that with most rows in the window.
-        flow: its name; none for the first.
+        state: state of the lab.
+        one: point of the state.
+        begin: start of the window, s.
+        end: end of the window, s, after its start.
+        most: largest number of rows.
+        connection: number of a flow's connection; none for the one with most rows in the window.
+        flow: name of the flow; none for the first.
         flows: names of flows; none for the first few.
-        links: names; none for those that the flows take.
+        links: names of links; none for those on the paths of the flows.
     """
 
     state: State
@@ -80,10 +80,10 @@ class Asked:
 
     @classmethod
     def read(cls, settings: Settings, body: Mapping[str, Any]) -> Asked:
-        """What a body asks for.
+        """The request in a body.
 
         Raises:
-            InputError: it asks for nothing that there is.
+            InputError: the request has errors.
         """
         state = State.read(body)
         one = state.load_point(settings)
@@ -117,14 +117,14 @@ class Asked:
         return asked
 
     def recording(self, wanted: PictureRequest, probes: Mapping[str, Any]) -> Recording:
-        """The run with probes that are open for the window."""
+        """Return the run with probes that record during the window."""
         times = {"from": self.begin, "until": self.end}
         window = {key: show(round(value * PS_PER_S), TIME) for key, value in times.items()}
         until_s = self.end + _AFTER_S
         return recording(self.one, self.state, wanted, {**probes, **window}, until_s)
 
     def table(self, its: Recording, name: str, turn: Turn) -> Mapping[str, Any] | None:
-        """What a probe has recorded; none if nobody waits for it any more.
+        """Return the table of a probe; none if the client has disconnected.
 
         Raises:
             InputError: the run takes too long.
@@ -141,7 +141,7 @@ class Asked:
 
 
 def segments(settings: Settings, body: dict[str, Any], turn: Turn) -> Response:
-    """The segments, ACKs and SACK ranges of a connection, as a frame.
+    """Return the segments, ACKs and SACK ranges of a connection, as a frame.
 
     Raises:
         InputError: there is no such flow, or there are too many rows.
@@ -176,7 +176,7 @@ def segments(settings: Settings, body: dict[str, Any], turn: Turn) -> Response:
 
 
 def packets(settings: Settings, body: dict[str, Any], turn: Turn) -> Response:
-    """The packets of some links, as a frame.
+    """Return the packets of links, as a frame.
 
     Raises:
         InputError: there is no such link, or there are too many rows.
@@ -211,7 +211,7 @@ def packets(settings: Settings, body: dict[str, Any], turn: Turn) -> Response:
 
 
 def _links(asked: Asked) -> list[str]:
-    """The links that the flows take, or the first few of them."""
+    """Return the first links on the paths of the flows."""
     names = [name for group in groups(asked.one.scenario) for name in group.names]
     shown = names[:_DRAWN] if asked.flows is None else asked.flows
     flows = [number for number, name in enumerate(names) if name in shown]
@@ -225,7 +225,7 @@ def _types(names: str, dtype: Any) -> dict[str, Any]:
 def _columns(
     table: Mapping[str, Any], rows: np.ndarray, numbers: Mapping[str, Any], words: Sequence[str]
 ) -> dict[str, np.ndarray | Words]:
-    """Columns of a table as a frame has them, of some rows."""
+    """Return columns of some rows of a table, in the form of a frame."""
     columns: dict[str, np.ndarray | Words] = {}
     for name, dtype in numbers.items():
         columns[name] = np.asarray(table.get(name, ()))[rows].astype(dtype)

@@ -1,4 +1,4 @@
-"""``POST /api/export``: what the page shows, as a file."""
+"""``POST /api/export``: export the content of the page as a file."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
     from ackclock.plots.curves import CurvePanel
 
 _MOST_ROWS = 1_000_000
-"""Of a CSV file."""
+"""Largest number of rows of a CSV file."""
 _COLUMNS = 1600
-"""Of pixels in a figure, about: finer than a printer's."""
+"""Approximate columns of pixels in a figure, finer than those of a printer."""
 _OF_UNITS = {"bytes": "_bytes", "s": "_s", "bit/s": "_bit_s", "packets": "_packets"}
 _OF_UNITS["cells"] = "_cells"
 _SHORT = {"cwnd": "cwnd", "rtt": "RTT"}
-"""Titles of panels that an axis has no room for."""
+"""Short titles of panels whose titles do not fit an axis."""
 _PYTHON = '''\
 """Makes the run again that the lab showed, and prints its numbers."""
 
@@ -62,8 +62,9 @@ class _Kind(NamedTuple):
     """A kind of file.
 
     Attributes:
-        make: its content, of a state, its point, a body and a turn; none if the turn is over.
-        media: its media type.
+        make: returns the content for a state, its point, a body and a turn; none if the turn is
+            over.
+        media: media type of the file.
     """
 
     make: Callable[[State, OnePoint, Mapping[str, Any], Turn], bytes | str | None]
@@ -71,7 +72,7 @@ class _Kind(NamedTuple):
 
 
 def routes(settings: Settings, limiter: CapacityLimiter) -> list[Route]:
-    """A route a kind."""
+    """Return one route per kind."""
     return [
         Route(
             f"/api/export/{name}",
@@ -95,18 +96,18 @@ def _exported(settings: Settings, name: str, body: dict[str, Any], turn: Turn) -
 
 
 def _stem(state: State, one: OnePoint) -> str:
-    """The name of the file without its ending: letters, digits and signs that no system forbids."""
+    """Return the file's name without suffix, in characters that all systems permit."""
     name = (state.scenario or one.scenario.title or "scenario").rpartition("/")[2]
     plain = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower() or "scenario"
     return f"{plain}-{state.point}" if one.factors else plain
 
 
 def scenario_of(state: State, one: OnePoint) -> str:
-    """A scenario of the point alone, with all that was changed; its run is that of the state."""
-    # Figures name columns of factors, which one point does not have.
+    """Return a scenario of only the point, with all changes; its run equals that of the state."""
+    # Figures name columns of factors, but a single point has no factors.
     left_out = (FILES, "figures") if one.factors else (FILES,)
     tables = {key: value for key, value in one.document.items() if key not in left_out}
-    # Expressions may name the levels of a factor with named levels; those of keys are in place.
+    # Expressions may use named levels of a factor; levels of keys are already applied.
     named = {
         factor.name: {str(level.name): {keys.show(path): raw for path, raw in level.values.items()}}
         for factor, level in zip(one.factors, one.point.combination, strict=True)
@@ -123,7 +124,7 @@ def scenario_of(state: State, one: OnePoint) -> str:
 
 
 def _what(state: State, one: OnePoint) -> str:
-    """Which run it is, in a line."""
+    """Return the name of the run in one line."""
     name = one.scenario.title or state.scenario or "Scenario"
     levels = [one.point.as_written] if one.factors else []
     parts = [name, *levels, *state.sets, f"replication {state.replication}"]
@@ -141,7 +142,7 @@ def _python(state: State, one: OnePoint, body: Mapping[str, Any], turn: Turn) ->
 
 
 def _pcapng(state: State, one: OnePoint, body: Mapping[str, Any], turn: Turn) -> bytes:
-    """The packets at a node, by default at the sender of the first flow that is drawn."""
+    """Return the packets at a node, by default at the sender of the first drawn flow."""
     from ackclock.capture.run import capture
 
     cost = cost_of(one.scenario)
@@ -159,7 +160,7 @@ def _pcapng(state: State, one: OnePoint, body: Mapping[str, Any], turn: Turn) ->
 
 
 def _sender(one: OnePoint, wanted: PictureRequest) -> str:
-    """The node that sends the data of the first flow that is drawn."""
+    """Return the node that sends the data of the first drawn flow."""
     names = [name for group in groups(one.scenario) for name in group.names]
     first = wanted.flows[0] if wanted.flows else names[0] if names else ""
     if first not in names:
@@ -170,7 +171,7 @@ def _sender(one: OnePoint, wanted: PictureRequest) -> str:
 def _drawn(
     state: State, one: OnePoint, body: Mapping[str, Any], turn: Turn
 ) -> tuple[Recording, list[Panel]] | None:
-    """The panels of a complete run; none if the turn is over."""
+    """Return the panels of a complete run; none if the turn is over."""
     its = recording(one, state, PictureRequest.read(body))
     tables = simulated(its, turn)
     if tables is None:
@@ -182,7 +183,7 @@ def _drawn(
 
 
 def _csv(state: State, one: OnePoint, body: Mapping[str, Any], turn: Turn) -> str | None:
-    """All points of the curves, a row a point."""
+    """Return all points of the curves, one row per point."""
     import pandas as pd
 
     drawn = _drawn(state, one, body, turn)
@@ -237,19 +238,19 @@ def _figure(
 
 
 def _of_plots(its: Recording, panel: Panel) -> CurvePanel:
-    """A panel as it is drawn, with no more points than can be seen."""
+    """Return a panel for a figure, with only as many points as are visible."""
     from ackclock.plots import curves
 
     drawn = []
     first = panel.curves[0].name
     for curve in panel.curves:
         if len(its.flows) > 1 and curve.name != first:
-            # Of several flows only what the panel is about; else nobody sees which is which.
+            # With several flows only the main quantity, because others could not be distinguished.
             continue
         kept = curve.points_to_draw(*its.window, _COLUMNS)
         x, y = curve.x[kept], curve.y[kept]
         if curve.until is not None:
-            # The last value holds on.
+            # The last value is constant to the end.
             x, y = np.append(x, max(curve.until, x[-1])), np.append(y, y[-1])
         x = np.maximum(x, its.window[0]) if curve.step else x
         drawn.append(curves.Curve(curve.name, _flow(its, curve), x, y, curve.step))

@@ -1,7 +1,7 @@
-"""A run that somebody looks at: in slices, with a picture after each.
+"""A live run: made in slices, with a picture after each slice.
 
-The picture of the whole run ends where nothing happens any more: a transfer of 0.3 s in a run of
-20 s would be a line at the left edge.
+The picture of the whole run ends at the last event, because a transfer of 0.3 s in a run of 20 s
+would be a line at the left edge.
 """
 
 from __future__ import annotations
@@ -30,34 +30,34 @@ from ackclock.scenario.compile.network import PS_PER_S
 
 _FIRST_SLICE_S = 0.04
 _SOON_S = 0.1
-"""What is there within it, people take for immediate: a picture before would only cost time."""
+"""A delay that seems immediate, s: an earlier picture would only cost time."""
 _GROWTH = 1.6
 _LONGEST_SLICE_S = 1.0
 _MOST_KEPT_ROWS = 2_000_000
-"""Of all complete runs that are kept: 100 MB."""
+"""Largest number of rows of all kept complete runs: 100 MB."""
 _ROOM = 1.05
-"""So much of the time until nothing happens any more is shown."""
+"""The picture shows this multiple of the time of the last event."""
 _LEAST_SHARE = 0.5
-"""Of the run, that must be quiet."""
+"""Smallest fraction of the run without events for which the picture is cut."""
 
 
 class Kept:
-    """The tables of the runs that were made last: a zoom of a picture makes none.
+    """Cache of the tables of the latest runs, so that a zoom makes no new run.
 
     Any thread may call any method.
     """
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Create an empty object."""
         self._lock = Lock()
         self._tables: OrderedDict[tuple[str, int], tuple[int, Tables]] = OrderedDict()
 
     def get(self, recording: Recording) -> Tables | None:
-        """The tables of a run; none if it has to be made."""
+        """Return the tables of a run; none if they are not cached."""
         return self._tables.get((recording.plan, recording.seed), (0, None))[1]
 
     def put(self, recording: Recording, tables: Tables) -> None:
-        """Keep the tables of a run, and forget others for it."""
+        """Cache the tables of a run, and drop older ones if necessary."""
         with self._lock:
             self._tables[recording.plan, recording.seed] = _rows(tables), tables
             self._tables.move_to_end((recording.plan, recording.seed))
@@ -76,9 +76,9 @@ class LiveRun:
         """Begin a run.
 
         Args:
-            recording: what is run and drawn.
-            turn: while it lasts, the run goes on.
-            kept: complete runs, to which this one comes.
+            recording: run and content of the picture.
+            turn: the run continues until the turn is over.
+            kept: cache of complete runs, to which this run is added.
 
         Raises:
             ValueError: the core cannot run the plan.
@@ -94,11 +94,11 @@ class LiveRun:
 
     @property
     def is_over(self) -> bool:
-        """Whether there is no other frame."""
+        """Whether there are no more frames."""
         return self._is_over or self._turn.is_over
 
     def next(self) -> bytes | None:
-        """The frame after one more slice; none after the last, or if the turn is over."""
+        """Return the frame after the next slice; none after the last, or if the turn is over."""
         if self.is_over:
             return None
         if self._complete is not None:
@@ -111,7 +111,7 @@ class LiveRun:
                 return self._last(columns)
             recorded = self._run.recorded()
         except ValueError:
-            # Whatever a stopped run is asked for is an error.
+            # Every call of a stopped run raises an error.
             if self._turn.is_over:
                 return None
             raise
@@ -123,7 +123,7 @@ class LiveRun:
         return self._frame(recorded, done, notes)
 
     def _advance(self) -> float:
-        """Make a slice, and all of the run if the rest is there soon."""
+        """Make a slice; make the whole run if the rest takes only a short time."""
         began = self._done
         done = self._run.advance(self._slice_s)
         left_s = self._slice_s * (1 - done) / max(done - began, 1e-9)
@@ -163,11 +163,11 @@ class LiveRun:
 
 
 def begun(settings: Settings, asked: Mapping[str, Any], turn: Turn, kept: Kept) -> LiveRun:
-    """The run that a body of ``POST /api/run`` asks for.
+    """Begin the run in a body of ``POST /api/run``.
 
     Raises:
-        NotThereError: no scenario has its id.
-        InputError: with everything that is wrong, or why it is not run.
+        NotThereError: no scenario has the id in the body.
+        InputError: with all errors, or the reason why it is not run.
     """
     state, wanted = State.read(asked), PictureRequest.read(asked)
     its = recording(state.load_point(settings), state, wanted)
@@ -178,7 +178,7 @@ def begun(settings: Settings, asked: Mapping[str, Any], turn: Turn, kept: Kept) 
 
 
 def described(recording: Recording) -> dict[str, Any]:
-    """What every frame says of its run."""
+    """Return the description of a run for the head of each frame."""
     facts = recording.facts
     link = None
     if recording.link is not None:
@@ -200,11 +200,11 @@ def described(recording: Recording) -> dict[str, Any]:
 
 
 def until_quiet(recording: Recording, tables: Tables) -> Recording:
-    """End the picture of a complete run at its last event, unless the user has chosen a window.
+    """Cut the picture of a complete run after the last event, unless a window is chosen.
 
     Args:
-        recording: what is drawn.
-        tables: of the complete run.
+        recording: run and content of the picture.
+        tables: tables of the complete run.
     """
     last_s = max(_ends(recording, tables), default=recording.duration_s)
     is_quiet = 0 < last_s < _LEAST_SHARE * recording.duration_s
@@ -215,13 +215,13 @@ def until_quiet(recording: Recording, tables: Tables) -> Recording:
 
 
 def _above(last_s: float) -> float:
-    """A time of two digits, somewhat later."""
+    """Return a slightly later time with two digits, s."""
     step = 10.0 ** (floor(log10(last_s)) - 1)
     return ceil(last_s * _ROOM / step) * step
 
 
 def _ends(recording: Recording, tables: Tables) -> Iterator[float]:
-    """The last times at which something happened, s."""
+    """Yield the times of the last events, s."""
     probes = recording.scenario.probes
     for name, column, width in (
         ("goodput", "delivered_bytes", probes.goodput),

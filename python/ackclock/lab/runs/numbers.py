@@ -1,4 +1,4 @@
-"""The numbers of a complete run: its metrics, those of its flows, and distributions."""
+"""The numbers of a complete run: metrics, metrics of flows, and distributions."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ Columns = Mapping[str, Mapping[str, Any]]
 _MOST_OF_FOUR = 9999.5
 _OF_QUEUES = "packets or cells"
 _COUNTED = ("segments", "packets", "cells")
-"""Units that say how many there are."""
+"""Units of counts."""
 _MOST_STEPS = 500
-"""Of a distribution; between them lies less than a pixel."""
+"""Largest number of steps of a distribution; more are less than a pixel apart."""
 
 
 class Numbers(NamedTuple):
-    """What the last frame of a run has beside its picture.
+    """The numbers in the last frame of a run.
 
     Attributes:
         head: "metrics", "flow_metrics" and "distributions", as JSON.
-        arrays: that these name.
+        arrays: arrays that the head names.
     """
 
     head: dict[str, Any]
@@ -42,12 +42,12 @@ class Numbers(NamedTuple):
 def numbers(
     columns: Columns, recording: Recording, row: Mapping[str, Any] | None = None
 ) -> Numbers:
-    """The numbers of a complete run, those that its scenario shows first.
+    """Return the numbers of a complete run; those that its scenario shows are first.
 
     Args:
-        columns: as the core returns them, or as many of them as were kept.
-        recording: of the run.
-        row: what was measured; it is measured now if none is given.
+        columns: tables in the form of the core, possibly not all.
+        recording: description of the run.
+        row: row of the run; by default it is computed now.
     """
     row = measure(columns, recording.facts) if row is None else row
     measured = [name for name in METRICS if name in row]
@@ -66,7 +66,7 @@ def numbers(
 
 
 def _unit(name: str, recording: Recording) -> str:
-    """The unit of a metric; what a queue holds depends on the network."""
+    """Return the unit of a metric; the unit of a queue depends on the network."""
     unit = METRICS[name].unit
     return recording.queue_unit if unit == _OF_QUEUES else unit
 
@@ -87,7 +87,7 @@ def _of_flows(row: Mapping[str, Any], recording: Recording) -> Iterator[dict[str
 
 
 def metric(name: str, unit: str, value: Any) -> dict[str, Any]:
-    """A number as people read it."""
+    """Return a number in readable form."""
     value = None if value is None or math.isnan(value) else value
     its = {"name": name, "label": _label(name), "unit": unit}
     if value is None:
@@ -101,14 +101,14 @@ def metric(name: str, unit: str, value: Any) -> dict[str, Any]:
 
 
 def _digits(number: float) -> str:
-    """A number with four digits, or all of those before the point."""
+    """Return a number with four digits, or with all digits before the point."""
     is_long = abs(number) >= _MOST_OF_FOUR or float(number).is_integer()
     return f"{number:,.0f}" if is_long else f"{number:.4g}"
 
 
 @cache
 def _reading(name: str, unit: str, exponent: int | None) -> tuple[float, str]:
-    """Scale and unit in which a value is read; multiples of units are powers of ten."""
+    """Return scale and unit to show a value; multiples of units are powers of ten."""
     value = 0.0 if exponent is None else 1.0001 * 10.0**exponent
     shown = quantity(name, (value,), "" if unit == "1" else unit)
     return shown.scale, shown.unit
@@ -145,7 +145,7 @@ _Series = Iterator[tuple[tuple[str, int | None], Histogram]]
 
 
 def _bins(columns: Columns, what: str, recording: Recording) -> _Series:
-    """Delays of the packets of the bottleneck together, and of each drawn flow."""
+    """Return the delays of all packets at the bottleneck, and of each drawn flow."""
     names = recording.facts.flow_names
     if what == "queue" and columns.get("queue_delay_bins"):
         its = columns["queue_delay_bins"]
@@ -170,7 +170,7 @@ def _histogram(table: Mapping[str, Any], rows: np.ndarray) -> Histogram:
 
 
 def _completions(columns: Columns, recording: Recording) -> _Series:
-    """Of all transfers, and of each drawn flow."""
+    """Return the completion times of all transfers, and of each drawn flow."""
     its = completions_of(columns, recording.facts)
     if its.time_s.size:
         yield ("all transfers", None), Histogram.of(its.time_s)
@@ -181,7 +181,7 @@ def _completions(columns: Columns, recording: Recording) -> _Series:
 
 
 def _steps(histogram: Histogram) -> tuple[np.ndarray, np.ndarray]:
-    """Values and the shares that are not larger, of no more steps than can be seen."""
+    """Return values and the shares up to each, with only as many steps as are visible."""
     shares = histogram.shares()
     kept = np.arange(shares.size)
     if kept.size > _MOST_STEPS:

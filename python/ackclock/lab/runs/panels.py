@@ -1,4 +1,4 @@
-"""Tables of a run become curves, strips and marks of a picture."""
+"""Convert the tables of a run to curves, strips and marks of a picture."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ackclock.scenario.compile.network import PS_PER_S
 from ackclock.scenario.units import TIME, show
 
 Tables = Mapping[str, Mapping[str, Any]]
-"""As the core returns them."""
+"""Tables in the form of the core."""
 _MOST_CONNECTIONS = 8
-"""Of a flow that are drawn."""
+"""Largest number of drawn connections of a flow."""
 _GOODPUT_BINS = 60
-"""Of goodput in a picture, at least: in many more the bursts of each round trip hide its course."""
+"""Smallest number of goodput bins in a picture; many more would show bursts of each round trip."""
 _NO_THRESHOLD = 2**40
-"""An ssthresh above it is none, bytes."""
+"""An ssthresh above this stands for an unset one, bytes."""
 _NO_WORD = ""
 
 
@@ -29,14 +29,14 @@ class Curve(NamedTuple):
     """A curve of a panel.
 
     Attributes:
-        name: of what it shows.
-        flow: number of the flow; none of a link.
-        connection: of the flow.
+        name: name of the quantity.
+        flow: number of the flow; none for a link.
+        connection: number of the flow's connection.
         x: times, s.
-        y: as many values.
-        step: whether a value holds until the next.
-        until: of steps, when the last value holds no more, s: at the end of what was recorded, or
-            with the last event of a flow that has ended.
+        y: values, as many as times.
+        step: whether a value is constant until the next.
+        until: for steps, end of the last value, s: the end of the records, or the last event of a
+            flow that has ended.
     """
 
     name: str
@@ -48,22 +48,22 @@ class Curve(NamedTuple):
     until: float | None = None
 
     def points_to_draw(self, begin_s: float, end_s: float, columns: int) -> np.ndarray:
-        """Numbers of the points that a picture can show of it.
+        """Return the indices of the points that a picture can show.
 
         Args:
-            begin_s: of the picture, s.
-            end_s: of the picture, s.
-            columns: of pixels in it.
+            begin_s: start of the picture, s.
+            end_s: end of the picture, s.
+            columns: columns of pixels in the picture.
         """
         return _core.points_to_draw(self.x, np.asarray(self.y, np.float64), begin_s, end_s, columns)
 
 
 class Drawing(NamedTuple):
-    """What a frame has to say of the tables of a run.
+    """The content of a frame, from the tables of a run.
 
     Attributes:
         head: "panels", "strips", "marks" and "notes", as JSON.
-        arrays: that these name.
+        arrays: arrays that the head names.
     """
 
     head: dict[str, Any]
@@ -75,10 +75,10 @@ class Panel(NamedTuple):
 
     Attributes:
         id: "cwnd", "rtt", "queue" or "goodput".
-        title: of the panel.
-        unit: of all curves.
-        curves: in it.
-        limits: names and values of lines to compare with.
+        title: title of the panel.
+        unit: unit of all curves.
+        curves: curves of the panel.
+        limits: names and values of reference lines.
     """
 
     id: str
@@ -89,7 +89,7 @@ class Panel(NamedTuple):
 
 
 def drawing(tables: Tables, recording: Recording, come_s: float = inf) -> Drawing:
-    """The picture of the tables of a run that has come to a time, or to its end."""
+    """Return the picture of a run's tables, up to a time or to its end."""
     arrays: dict[str, np.ndarray | Words] = {}
     found, notes = panels(tables, recording, come_s)
     rows = _Rows(recording, come_s)
@@ -120,7 +120,7 @@ def drawing(tables: Tables, recording: Recording, come_s: float = inf) -> Drawin
 def panels(
     tables: Tables, recording: Recording, come_s: float = inf
 ) -> tuple[list[Panel], list[str]]:
-    """The panels with all of their points, and what is not in them."""
+    """Return the panels with all of their points, and notes on omitted data."""
     rows = _Rows(recording, come_s)
     made = (draw(tables, recording, rows) for draw in (_cwnd, _rtt, _queue, _goodput))
     return [panel for panel in made if panel is not None], rows.notes
@@ -130,9 +130,9 @@ class _Rows:
     """The rows of each connection of the drawn flows in a table.
 
     Attributes:
-        notes: what is not drawn.
-        come_s: the time to which the run has come, s.
-        until_s: the end of what is recorded of flows, s.
+        notes: notes on data that are not drawn.
+        come_s: present time of the run, s.
+        until_s: end of the records of flows, s.
     """
 
     def __init__(self, recording: Recording, come_s: float) -> None:
@@ -145,7 +145,7 @@ class _Rows:
     def of(
         self, table: Mapping[str, Any], *columns: str
     ) -> Iterator[tuple[int, int, dict[str, Any]]]:
-        """Number of the flow, of its connection, and these columns of its rows."""
+        """Yield number of the flow, number of its connection, and columns of its rows."""
         for flow in self._recording.flows:
             rows = np.flatnonzero(table["flow"] == flow)
             for number, its in self._by_connection(flow, table["connection"][rows], rows):
@@ -154,7 +154,7 @@ class _Rows:
     def _by_connection(
         self, flow: int, connections: np.ndarray, rows: np.ndarray
     ) -> Iterator[tuple[int, np.ndarray]]:
-        """The rows of a flow by its connections; most flows have one, and others thousands."""
+        """Yield the rows of a flow by connection; a flow may have one or thousands."""
         if not rows.size:
             return
         if not connections.any():
@@ -189,11 +189,11 @@ def _cwnd(tables: Tables, recording: Recording, rows: _Rows) -> Panel | None:
         table, "time_s", "cwnd_bytes", "ssthresh_bytes", "flight_size_bytes"
     ):
         times, ssthresh = its["time_s"], its["ssthresh_bytes"]
-        # A row is a change: what is outstanding at the last one says that the flow goes on.
+        # A row is a change: data in flight at the last one mean that the flow continues.
         until = rows.until_s if its["flight_size_bytes"][-1] else float(times[-1])
         for name, column in names.items():
             curves.append(Curve(name, flow, connection, times, its[column], True, until))
-        # Of two or three values where there are thousands of rows, and none before it is set.
+        # It has few distinct values in thousands of rows, and none before it is set.
         changes = np.flatnonzero(np.diff(ssthresh, prepend=ssthresh[:1] + 1))
         changes = changes[ssthresh[changes] < _NO_THRESHOLD]
         curves.append(
@@ -252,7 +252,7 @@ def _goodput(tables: Tables, recording: Recording, rows: _Rows) -> Panel | None:
 
 
 def _together(recording: Recording, width: int) -> int:
-    """Bins of goodput, `width` ps wide, that are drawn as one."""
+    """Return the number of bins of goodput, `width` ps wide, that are drawn as one."""
     begin, end = recording.window
     most = max(1, int((end - begin) * PS_PER_S / width / _GOODPUT_BINS))
     power = 10 ** (len(str(most)) - 1)
@@ -260,14 +260,14 @@ def _together(recording: Recording, width: int) -> int:
 
 
 def _end_of_bins(begins: np.ndarray, width: int | None, rows: _Rows) -> float | None:
-    """The end of the last bin, s; bins are `width` ps wide, and the last one of a run shorter."""
+    """Return the end of the last bin, s; bins are `width` ps wide, the last may be shorter."""
     return min(float(begins[-1]) + (width or 0) / PS_PER_S, rows.come_s) if begins.size else None
 
 
 def _series(
     curves: list[Curve], recording: Recording, arrays: dict[str, np.ndarray | Words]
 ) -> Iterator[dict[str, Any]]:
-    """The curves of a panel as a head names them; their points join the arrays."""
+    """Yield the curves of a panel for a head, and add their points to ``arrays``."""
     for curve in curves:
         kept = curve.points_to_draw(*recording.window, recording.wanted.width)
         name = f"c{len(arrays)}"
@@ -286,7 +286,7 @@ def _series(
 
 
 def _times(times: np.ndarray, recording: Recording) -> np.ndarray:
-    """A window may be so narrow that 24 bits do not tell its columns of pixels apart."""
+    """Return times as float64 if float32 cannot separate the pixels of a narrow window."""
     return times.astype(np.float32 if recording.window[0] == 0 else np.float64)
 
 
@@ -297,7 +297,7 @@ def _strips(
     ends: Mapping[tuple[int | None, int], float],
     arrays: dict[str, np.ndarray | Words],
 ) -> Iterator[dict[str, Any]]:
-    """The states of each connection, where they change, until its curves end."""
+    """Yield the changes of each connection's states, until its curves end."""
     table = tables.get("states")
     if "states" not in recording.wanted.show or not table:
         return
@@ -319,7 +319,7 @@ def _strips(
 def _marks(
     tables: Tables, recording: Recording, rows: _Rows, arrays: dict[str, np.ndarray | Words]
 ) -> Iterator[dict[str, Any]]:
-    """When a time-out, a fast retransmit, a drop or a mark was."""
+    """Yield the times of time-outs, fast retransmits, drops and marks."""
     yield from _fates(tables, recording, arrays)
     table = tables.get("states")
     if "states" not in recording.wanted.show or not table:
@@ -337,7 +337,7 @@ def _marks(
 def _fates(
     tables: Tables, recording: Recording, arrays: dict[str, np.ndarray | Words]
 ) -> Iterator[dict[str, Any]]:
-    """When packets of the drawn flows were lost at the link, or marked there."""
+    """Yield the times when packets of the drawn flows were lost or marked at the link."""
     table = tables.get("packets")
     if "drops" not in recording.wanted.show or not table:
         return
@@ -352,7 +352,7 @@ def _fates(
 
 
 def coded(words: list[str | None]) -> Words:
-    """A column of words with a number for each; none is an empty word."""
+    """Return a column of words as numbers; none becomes an empty word."""
     known: dict[str | None, int] = {}
     numbers = [known.setdefault(word, len(known)) for word in words]
     return Words(np.array(numbers, np.uint16), [word or _NO_WORD for word in known])

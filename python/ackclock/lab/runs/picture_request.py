@@ -1,4 +1,4 @@
-"""What a picture is to show of a run."""
+"""The requested content of a picture of a run."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _MOST_NAMES = 64
 
 @dataclass(frozen=True)
 class PictureRequest:
-    """What a picture is to show.
+    """The requested content of a picture.
 
     Attributes:
-        show: of ``SHOWN``.
-        flows: names of those whose curves are drawn; none for the first few.
-        link: name of the link whose queue is drawn; none for the bottleneck.
-        window: from when until when, s; none for the whole run.
+        show: panels, from ``SHOWN``.
+        flows: names of the flows with curves; none for the first few.
+        link: name of the link with the queue; none for the bottleneck.
+        window: start and end, s; none for the whole run.
         width: columns of pixels.
     """
 
@@ -36,10 +36,10 @@ class PictureRequest:
 
     @classmethod
     def read(cls, body: Mapping[str, Any]) -> PictureRequest:
-        """What a body asks for, which may have more keys.
+        """Read the request in a body, which may have more keys.
 
         Raises:
-            InputError: it asks for nothing that there is.
+            InputError: the request has errors.
         """
         problems: list[str] = []
         show = texts(body, "show", problems)
@@ -63,7 +63,7 @@ class PictureRequest:
 
 
 def texts(body: Mapping[str, Any], name: str, problems: list[str]) -> tuple[str, ...] | None:
-    """Texts of a body; none if they are not there. What is wrong joins the problems."""
+    """Return a list of texts of a body; none if it is missing. Add errors to ``problems``."""
     value = body.get(name)
     if value is None:
         return None
@@ -77,7 +77,7 @@ def texts(body: Mapping[str, Any], name: str, problems: list[str]) -> tuple[str,
 
 
 def window(body: Mapping[str, Any], problems: list[str]) -> tuple[float, float] | None:
-    """The part of a run that a body asks for; what is wrong joins the problems."""
+    """Return the requested window of a run, s; add errors to ``problems``."""
     value = body.get("window")
     if value is None:
         return None

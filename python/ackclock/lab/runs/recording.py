@@ -1,6 +1,6 @@
 """The plan of a run with the probes that a picture needs.
 
-Probes change no result, so the numbers are those of ``ackclock run``.
+Probes do not change results, so the numbers equal those of ``ackclock run``.
 """
 
 from __future__ import annotations
@@ -31,35 +31,35 @@ from ackclock.scenario.units import show as show_quantity
 from ackclock.suggestions import nearest, there_are
 
 _DRAWN = 4
-"""Flows that are drawn if none is named."""
+"""Number of flows that are drawn by default."""
 _BINS = 1000
-"""Bins of a queue in a window, at least; ten times as many at most."""
+"""Smallest number of bins of a queue in a window; the largest is ten times this."""
 _OF_GOODPUT = 10
-"""Bins of a queue in one of goodput."""
+"""Number of bins of a queue in a bin of goodput."""
 _LEAST_BIN = 10**6
 _BY_CELLS = (AtmDumbbell, AtmClients, AtmNetwork)
 _MOST_THINGS = 16
-"""Of a list in a sentence."""
+"""Largest number of names of a list in a sentence."""
 
 
 @dataclass(frozen=True)
 class Recording:
-    """A run to be made, and what of it is drawn.
+    """A run to make, and the content of its picture.
 
     Attributes:
-        plan: its text.
-        seed: of the run.
-        scenario: at its point, with these probes.
-        facts: of the plan.
-        wanted: what is drawn.
-        flows: numbers of the flows that are drawn.
-        groups: of these flows.
-        link: number of the link whose queue is drawn; none if there is none.
-        limit: of that queue, packets; none if it has no limit in packets.
-        rate: of that link, bit/s.
-        notes: what is not drawn, and why.
-        cost: of the run.
-        drawn_until_s: the end of what is drawn if no window is chosen, s; none for all of the run.
+        plan: text of the plan.
+        seed: seed of the run.
+        scenario: scenario at the point, with these probes.
+        facts: facts of the plan.
+        wanted: requested content of the picture.
+        flows: numbers of the drawn flows.
+        groups: groups of these flows.
+        link: number of the link with the drawn queue; none without one.
+        limit: limit of that queue, packets; none without a limit in packets.
+        rate: rate of that link, bit/s.
+        notes: notes on data that are not drawn, with reasons.
+        cost: cost of the run.
+        drawn_until_s: end of the picture without a window, s; none for the whole run.
     """
 
     plan: str
@@ -78,17 +78,17 @@ class Recording:
 
     @property
     def duration_s(self) -> float:
-        """Of the run."""
+        """The duration of the run, s."""
         return self.scenario.duration / PS_PER_S
 
     @property
     def queue_unit(self) -> str:
-        """What a queue holds."""
+        """The unit of queues."""
         return "cells" if self.scenario.topology.kind.startswith("atm_") else "packets"
 
     @property
     def window(self) -> tuple[float, float]:
-        """What is drawn of the run, s."""
+        """Start and end of the picture, s."""
         begin, end = self.wanted.window or (0.0, self.drawn_until_s or self.duration_s)
         return min(begin, self.duration_s * 0.999), min(end, self.duration_s)
 
@@ -100,17 +100,17 @@ def recording(
     probes: Mapping[str, Any] | None = None,
     until_s: float = inf,
 ) -> Recording:
-    """The run of a state with probes.
+    """Return the run of a state with probes.
 
     Args:
-        one: the point of the state.
-        state: whose run.
-        wanted: what is drawn of it.
-        probes: keys of [probes] with their values; by default those that the picture needs.
-        until_s: how much of the run is made, s.
+        one: point of the state.
+        state: state of the lab.
+        wanted: requested content of the picture.
+        probes: values of [probes] by key; by default those that the picture needs.
+        until_s: end of the simulation, s.
 
     Raises:
-        InputError: it is too large, or has no such flow or link.
+        InputError: the run is too large, or has no such flow or link.
     """
     cost = cost_of(one.scenario, until_s)
     if cost.verdict in (JOB, REFUSED):
@@ -133,7 +133,7 @@ def recording(
         scenario = _with(
             scenario, _probes(scenario, facts, wanted, flows, by_flow, link, cost, notes)
         )
-        # Compiled apart: the picture needs to know of the plan before it knows its probes.
+        # Compiled separately: the probes depend on the facts of the plan.
         its = probes_plan(scenario.probes, found, facts.link_names, facts.bottleneck_link)
         plan = {**plan, "probes": its}
     seed = state.seed(scenario)
@@ -151,7 +151,7 @@ def of_plan(
     notes: Sequence[str],
     cost: Cost,
 ) -> Recording:
-    """The run of a plan, with what follows from its flows and its link."""
+    """Return the run of a plan, with attributes derived from its flows and its link."""
     by_flow = [group for group in groups(scenario) for _ in group.names]
     limit, rate = queue_of(plan, link)
     return Recording(
@@ -175,7 +175,7 @@ def _with(scenario: Scenario, probes: Probes) -> Scenario:
 
 
 def described_flows(recording: Recording, numbers: Sequence[int]) -> list[dict[str, Any]]:
-    """Flows by their numbers, for a head."""
+    """Return the description of flows for a head."""
     facts = recording.facts
     by_name = {group.written.name: group for group in groups(recording.scenario)}
     return [
@@ -190,9 +190,9 @@ def described_flows(recording: Recording, numbers: Sequence[int]) -> list[dict[s
 
 
 def _there(wanted: PictureRequest, facts: Facts) -> tuple[PictureRequest, list[str]]:
-    """What of a picture is there at this point, and what is not.
+    """Return the available content of a picture at this point, and notes on the rest.
 
-    A page keeps its choice while it moves to a point with fewer flows or another network.
+    A page keeps its selection at a point with fewer flows or another network.
     """
     flows, notes = wanted.flows, []
     if flows is not None:
@@ -207,10 +207,10 @@ def _there(wanted: PictureRequest, facts: Facts) -> tuple[PictureRequest, list[s
 
 
 def drawn_flows(wanted: PictureRequest, facts: Facts) -> tuple[list[int], list[str]]:
-    """Numbers of the flows that are drawn, and what is to be said of the others.
+    """Return the numbers of the drawn flows, and notes on the others.
 
     Raises:
-        InputError: there is no flow of a name.
+        InputError: there is no flow with a name.
     """
     names = facts.flow_names
     if wanted.flows is None:
@@ -225,10 +225,10 @@ def drawn_flows(wanted: PictureRequest, facts: Facts) -> tuple[list[int], list[s
 
 
 def link_of(wanted: PictureRequest, facts: Facts) -> int | None:
-    """Number of the link whose queue is drawn; none if there is none.
+    """Return the number of the link with the drawn queue; none without one.
 
     Raises:
-        InputError: there is no link of the name.
+        InputError: there is no link with the name.
     """
     names = facts.link_names
     if wanted.link is None:
@@ -254,7 +254,7 @@ def _probes(
     cost: Cost,
     notes: list[str],
 ) -> Probes:
-    """The probes that a picture needs; what does not fit joins the notes."""
+    """Return the probes for a picture; add notes on data that do not fit."""
     show = set(wanted.show)
     tcp = tuple(facts.flow_names[number] for number in flows if by_flow[number].is_tcp)
     bin_ps = _bin(scenario, wanted)
@@ -267,7 +267,7 @@ def _probes(
     if "drops" in show and link is not None and not isinstance(scenario.topology, _BY_CELLS):
         probes["packets"] = [facts.link_names[link]]
     if "goodput" in show:
-        # Of all flows, for the core records no part of them.
+        # For all flows, because the core cannot record only some of them.
         probes["goodput"] = _time(_within(bin_ps * _OF_GOODPUT, scenario, len(by_flow)))
     if "delays" in show:
         probes["delays"] = scenario.queue_delays
@@ -291,7 +291,7 @@ def _time(ps: int) -> str:
 
 
 def _that_fits(scenario: Scenario, wanted: PictureRequest, rows: float) -> tuple[int, int]:
-    """The part of a window whose rows are not too many, ps."""
+    """Return the part of a window whose number of rows is within the limit, ps."""
     longest = int(scenario.duration * MOST_ROWS / rows)
     begin, end = wanted.window or (0.0, scenario.duration / PS_PER_S)
     first = min(int(begin * PS_PER_S), scenario.duration - longest)
@@ -299,7 +299,7 @@ def _that_fits(scenario: Scenario, wanted: PictureRequest, rows: float) -> tuple
 
 
 def _bin(scenario: Scenario, wanted: PictureRequest) -> int:
-    """Width of the bins of a queue, a power of ten of ps: a zoom often keeps it, and the run."""
+    """Return the width of a queue's bins, a power of ten of ps, so that a zoom can keep the run."""
     begin, end = wanted.window or (0.0, scenario.duration / PS_PER_S)
     width = _LEAST_BIN
     while width * 10 * _BINS <= (end - begin) * PS_PER_S:
@@ -308,14 +308,14 @@ def _bin(scenario: Scenario, wanted: PictureRequest) -> int:
 
 
 def _within(width: int, scenario: Scenario, things: int) -> int:
-    """A width of bins, ten times as large until there are not too many for so many things."""
+    """Increase a width of bins by factors of ten until the number of rows is within the limit."""
     while scenario.duration / width * things > MOST_ROWS / 10:
         width *= 10
     return width
 
 
 def queue_of(plan: dict[str, Any], link: int | None) -> tuple[float | None, int | None]:
-    """The limit of a link's queue in packets, and its rate; none of what it does not have."""
+    """Return the limit of a link's queue, packets, and its rate, bit/s; none for a missing one."""
     if link is None or link >= len(plan["links"]):
         return None, None
     its = plan["links"][link]

@@ -1,4 +1,4 @@
-"""A run as far as somebody wants it, unless they turn away."""
+"""Simulate a run up to a time, unless the client disconnects."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _SLICE_S = 0.2
 
 
 def simulated(recording: Recording, turn: Turn, until_s: float = inf) -> Tables | None:
-    """What the probes of a run have recorded.
+    """Make a run and return its tables.
 
     Args:
-        recording: of the run.
-        turn: while it lasts, the run goes on.
-        until_s: how much of it is made, s.
+        recording: the run.
+        turn: the run continues until the turn is over.
+        until_s: end of the simulation, s.
 
     Returns:
         The tables; none if the turn is over.
 
     Raises:
-        InputError: it takes too long.
+        InputError: the run takes too long.
     """
     began = time.monotonic()
     run = _core.Run(recording.plan, recording.seed)
@@ -43,7 +43,7 @@ def simulated(recording: Recording, turn: Turn, until_s: float = inf) -> Tables 
                 )
         return run.recorded()
     except ValueError:
-        # Whatever a stopped run is asked for is an error.
+        # Every call of a stopped run raises an error.
         if turn.is_over:
             return None
         raise

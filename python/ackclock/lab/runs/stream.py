@@ -24,7 +24,7 @@ _SUPERSEDED = 204
 
 
 def routes(settings: Settings, limiter: CapacityLimiter) -> list[Route]:
-    """The one route, with the slots and the runs that it keeps."""
+    """Return the route, with its slots and its cache of runs."""
     slots, kept = Slots(), Kept()
 
     async def run(request: Request) -> Response:
@@ -51,7 +51,7 @@ def routes(settings: Settings, limiter: CapacityLimiter) -> list[Route]:
 
 
 def _place(asked: Mapping[str, Any]) -> tuple[str, int]:
-    """Slot and order."""
+    """Return slot and order of a request."""
     wrong: list[str] = []
     slot = asked.get("slot", "A")
     if not isinstance(slot, str) or len(slot) > _LONGEST_SLOT:
@@ -63,21 +63,21 @@ def _place(asked: Mapping[str, Any]) -> tuple[str, int]:
 
 
 class _Frames(Response):
-    """Frames until there is none, or nobody reads them any more."""
+    """A response with frames, until the last one or until the client disconnects."""
 
     def __init__(self, watched: LiveRun, turn: Turn, limiter: CapacityLimiter) -> None:
-        """Begin.
+        """Create the response.
 
         Args:
-            watched: makes the frames, in a thread.
-            turn: ends when nobody reads.
-            limiter: of threads.
+            watched: live run that makes the frames, in a thread.
+            turn: turn that ends when the client disconnects.
+            limiter: limiter of the threads.
         """
         super().__init__(media_type=FRAMES)
         self._watched, self._turn, self._limiter = watched, turn, limiter
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send them."""
+        """Send the frames."""
 
         async def watch() -> None:
             while (await receive())["type"] != "http.disconnect":

@@ -1,6 +1,6 @@
-"""The application: its table of routes, behind the guard.
+"""The web application: a table of routes behind the guard.
 
-The page's files are a fixed table of names: no folder is listed.
+The page's files are a fixed table of names, not a folder.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _TYPES = {
 
 
 def create(settings: Settings) -> ASGIApp:
-    """The application of a server."""
+    """Create the application of a server."""
     limiter = CapacityLimiter(settings.runs_at_once)
     routes = [
         *static_routes(),
@@ -61,7 +61,7 @@ def create(settings: Settings) -> ASGIApp:
 
 
 def about(settings: Settings) -> dict[str, Any]:
-    """What there is, for the page."""
+    """Return the description of the server for the page."""
     return {
         "version": __version__,
         "schema": SCHEMA,
@@ -74,7 +74,7 @@ def about(settings: Settings) -> dict[str, Any]:
 
 
 def static_routes() -> list[Route]:
-    """The page and what it consists of."""
+    """Return the routes of the page and its files."""
     return [Route("/", _page), Route("/static/{name}", _file)]
 
 

@@ -1,7 +1,7 @@
 """The routes of jobs, campaigns and studies.
 
-What answers them is imported at the first call: it brings scipy and more, for which nobody who
-moves a slider should wait.
+Handlers are imported at the first call, because they import scipy and other slow modules that
+sliders do not need.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from ackclock.lab.server.guard import FRAMED, check_seal, seal
 from ackclock.lab.settings import Settings
 
 NOTE = "Ackclock-Note"
-"""Header of a list from which something was left out."""
+"""Header of a list that is not complete."""
 _EVENTS = "text/event-stream"
 
 
 def routes(settings: Settings) -> list[Route]:
-    """All of them."""
+    """Return all routes."""
     return [*_jobs(settings), *_campaigns(settings), *_studies(settings)]
 
 
@@ -103,7 +103,7 @@ def _campaigns(settings: Settings) -> list[Route]:
     def report_frame(name: str) -> dict[str, str]:
         from ackclock.lab.campaigns import api as campaigns
 
-        # What is wrong with it is told here; a frame could not.
+        # Errors are reported here, because a frame cannot report them.
         campaigns.report(settings, name)
         return {"path": f"/reports/{quote(name)}/{seal(settings, name)}"}
 
@@ -134,7 +134,7 @@ def _campaigns(settings: Settings) -> list[Route]:
 
 
 def _body_endpoint_to(answer: Callable[[str, dict[str, Any]], Any]) -> Callable[[Request], Any]:
-    """The endpoint of a function of a name in the path, and of a body."""
+    """Return the endpoint for a function of a name in the path, and of a body."""
 
     async def endpoint(request: Request) -> Response:
         name = request.path_params["name"]

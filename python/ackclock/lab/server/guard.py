@@ -1,12 +1,12 @@
-"""Who may speak to the server, and with how much; and the headers of every answer.
+"""Checks of every request, limits of its body, and headers of every response.
 
 The server listens on this computer only. A page of another origin can still make a browser send
-requests to it, and with DNS rebinding even read the answers, so that Host, Origin and
-Sec-Fetch-Site are checked for every path. Other users of this computer do not know the token.
+requests to it, and with DNS rebinding even read the responses. So Host, Origin and Sec-Fetch-Site
+are checked for every path. The token keeps out other users of this computer.
 
 The page shows reports in a frame. A frame cannot send the token, so the address of a report has a
-seal, made of the token and the id of the campaign: it opens this report and nothing else, and only
-while this server runs.
+seal, derived from the token and the id of the campaign. It opens only this report, and only while
+this server runs.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ HEADERS: Mapping[str, str] = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-"""Of every answer, whatever its status, unless its route says otherwise."""
+"""Headers of every response, unless its route sets others."""
 FRAMED: Mapping[str, str] = {
     "Content-Security-Policy": (
         "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; "
@@ -43,17 +43,17 @@ FRAMED: Mapping[str, str] = {
     ),
     "X-Frame-Options": "SAMEORIGIN",
 }
-"""Headers of a report in a frame: it has its own styles and pictures, nothing in it runs, it asks
-for nothing, and only the page may show it."""
+"""Headers of a report in a frame: only its own styles and pictures, no scripts, no requests, and
+only the page may embed it."""
 _MOST_READ_BYTES = 4_000_000
-"""So much of a body is read although it is too large: who still sends would not see the answer."""
+"""Bytes of a too large body that are still read, so that the client receives the response."""
 
 
 class Guard:
-    """Lets a request through to an application, or answers it."""
+    """Passes a request to an application, or refuses it."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
-        """Stand before an application."""
+        """Create a guard of an application."""
         self._app = app
         self._token = f"Bearer {settings.token}".encode()
         self._hosts = {f"{name}:{settings.port}" for name in ("127.0.0.1", "localhost")}
@@ -61,12 +61,12 @@ class Guard:
             self._hosts |= {"127.0.0.1", "localhost"}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Handle a request."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
         if scope["type"] != "http":
-            # The server speaks no WebSocket; without an answer it is refused.
+            # WebSockets are not supported; without a response they are refused.
             return
 
         async def send_with_headers(message: Message) -> None:
@@ -87,7 +87,7 @@ class Guard:
         await problems(Exception(why), status)(scope, receive, send_with_headers)
 
     def _refused(self, scope: Scope) -> tuple[int, str] | None:
-        """Why a request is refused; none if it is not."""
+        """Return the reason to refuse a request; none to accept it."""
         headers = Headers(scope=scope)
         if headers.getlist("host") not in [[host] for host in self._hosts]:
             return 403, "this server accepts requests to 127.0.0.1 and localhost with its port only"
@@ -103,7 +103,7 @@ class Guard:
 
 
 async def _body(headers: Headers, receive: Receive) -> bytes | None:
-    """What a request sends; none if it is too much, whether or not it says so before."""
+    """Return the body of a request; none if it is too large, even without Content-Length."""
     told = headers.get("content-length", "0")
     if not told.isdecimal() or int(told) > _MOST_READ_BYTES:
         return None
@@ -120,7 +120,7 @@ async def _body(headers: Headers, receive: Receive) -> bytes | None:
 
 
 def _again(content: bytes, receive: Receive) -> Receive:
-    """What receives a body that was received before, and then what comes after it."""
+    """Return a receive function that first returns a given body, then later messages."""
     is_read = False
 
     async def received() -> Message:
@@ -134,16 +134,16 @@ def _again(content: bytes, receive: Receive) -> Receive:
 
 
 def seal(settings: Settings, name: str) -> str:
-    """What opens the report of a campaign in a frame."""
+    """Return the seal that opens the report of a campaign in a frame."""
     return hmac.new(settings.token.encode(), f"report {name}".encode(), hashlib.sha256).hexdigest()
 
 
 def check_seal(settings: Settings, name: str, given: str) -> None:
-    """Refuse what is not the seal of a campaign.
+    """Check the seal of a campaign.
 
     Raises:
-        NotThereError: with the message for an unknown address, which does not reveal the names of
-            campaigns.
+        NotThereError: the seal is wrong; the message is that for an unknown address, so that it
+            does not disclose which campaigns exist.
     """
     if not hmac.compare_digest(seal(settings, name).encode(), given.encode()):
         raise NotThereError("page", "reports", ["/"])

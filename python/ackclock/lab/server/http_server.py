@@ -1,4 +1,4 @@
-"""The server: a socket on this computer only, and its end at Ctrl-C."""
+"""The server: listens on this computer only, and ends at Ctrl-C."""
 
 from __future__ import annotations
 
@@ -22,42 +22,42 @@ HOST = "127.0.0.1"
 _TOKEN_BYTES = 24
 _BACKLOG = 128
 _GRACE_S = 0.5
-"""Real time in which answers under way may end after Ctrl-C."""
+"""Real time, s, in which running responses may end after Ctrl-C."""
 
 
 def serve(folder: Path, port: int, opened: Callable[[str], None], route: str = "") -> None:
-    """Answer until Ctrl-C.
+    """Serve until Ctrl-C.
 
     Args:
-        folder: of the user's scenarios.
-        port: of 127.0.0.1; 0 for one that is free.
-        opened: called with the address of the page, once it can be opened.
-        route: of the page, that it shows first; its start if it is empty.
+        folder: folder of the user's scenarios.
+        port: port of 127.0.0.1; 0 for a free port.
+        opened: called with the address of the page when the server listens.
+        route: first route of the page; empty for the start page.
 
     Raises:
-        InputError: the port is taken, or may not be used.
+        InputError: the port is in use, or may not be used.
     """
     with listening(port) as listener:
         settings = Settings(folder, token(), listener.getsockname()[1], processors())
         server = _Server(config(settings))
-        logging.getLogger("uvicorn.error").addFilter(_is_told)
+        logging.getLogger("uvicorn.error").addFilter(_is_shown)
         server.opened = lambda: opened(address(settings, route))
         server.run([listener])
 
 
 def token() -> str:
-    """A new secret, of 192 bits."""
+    """Return a new secret of 192 bits."""
     return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
 def address(settings: Settings, route: str = "") -> str:
-    """Where the page is; what is after the # is sent to no server and stands in no log."""
+    """Return the address of the page; browsers do not send the part after #, so no log has it."""
     to = f"&to={quote(route)}" if route else ""
     return f"http://{HOST}:{settings.port}/#token={settings.token}{to}"
 
 
 def config(settings: Settings) -> uvicorn.Config:
-    """How uvicorn serves the application."""
+    """Return the configuration of uvicorn."""
     return uvicorn.Config(
         create(settings),
         log_level="warning",
@@ -68,39 +68,39 @@ def config(settings: Settings) -> uvicorn.Config:
         lifespan="off",
         http="h11",
         timeout_graceful_shutdown=_GRACE_S,
-        # Proxies are none of ours: nobody may say from where a request comes.
+        # There are no proxies: headers must not override the address of a client.
         proxy_headers=False,
     )
 
 
 class _Server(uvicorn.Server):
-    """Calls somebody once it listens."""
+    """A server that calls a function when it listens."""
 
     opened: Callable[[], None]
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen."""
+        """Start to listen."""
         await super().startup(sockets)
         self.opened()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop the runs under way, and then answer no more."""
+        """Stop the running runs, then shut down."""
         end_all()
         await super().shutdown(sockets)
 
 
-def _is_told(record: logging.LogRecord) -> bool:
-    """Whether a line of uvicorn's log is for a person: not that a stream was cut at Ctrl-C."""
+def _is_shown(record: logging.LogRecord) -> bool:
+    """Return whether to show a line of uvicorn's log: not about streams cut by Ctrl-C."""
     error = record.exc_info[1] if record.exc_info else None
     is_cut = "timeout graceful shutdown exceeded" in record.getMessage()
     return not is_cut and not isinstance(error, asyncio.CancelledError)
 
 
 def listening(port: int) -> socket.socket:
-    """A socket on a port of this computer only; 0 for one that is free.
+    """Return a socket that listens on this computer only; port 0 selects a free port.
 
     Raises:
-        InputError: the port is taken, or may not be used.
+        InputError: the port is in use, or may not be used.
     """
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -117,7 +117,7 @@ def listening(port: int) -> socket.socket:
 
 
 def _another(port: int) -> int:
-    """A port that nobody uses now, near to one that somebody does."""
+    """Return a free port close to a port in use."""
     for near in range(port + 1, min(port + 50, 65_536)):
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
             try:

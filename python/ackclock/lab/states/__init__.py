@@ -1,1 +1,1 @@
-"""What a state is, without a run: its scenario, keys, sliders, path and cost."""
+"""Description of a state without a run: scenario, keys, sliders, path and cost."""

@@ -1,4 +1,4 @@
-"""The scenarios that the page offers: those that come with ackclock, and the user's."""
+"""The scenarios on the page: those shipped with ackclock, and the user's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ackclock.scenario.ready_made import FOLDER, ready_made
 _YOURS = "yours"
 _MOST_FILES = 500
 _DEEPEST = 3
-"""Folders in each other that are searched."""
+"""Largest depth of searched folders."""
 _COMMAND = re.compile(r"#\s{3,}(\S.*)")
 
 
@@ -25,9 +25,9 @@ class Entry(NamedTuple):
     """A scenario file.
 
     Attributes:
-        id: its name, or "yours/" and its path in the user's folder; without ".toml".
+        id: name, or "yours/" and the path in the user's folder; without ".toml".
         folder: "examples" or "yours".
-        path: of the file.
+        path: path of the file.
     """
 
     id: str
@@ -36,7 +36,7 @@ class Entry(NamedTuple):
 
     @property
     def changed(self) -> float:
-        """When its file was; 0 if there is none any more."""
+        """Time when the file was changed; 0 if it was removed."""
         try:
             return self.path.stat().st_mtime
         except OSError:
@@ -44,10 +44,10 @@ class Entry(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What is in it.
+        """Return the content of the file.
 
         Raises:
-            InputError: it cannot be read.
+            InputError: the file cannot be read.
         """
         try:
             content = self.path.read_bytes()[: limits.MOST_BYTES + 1]
@@ -57,7 +57,7 @@ class Entry(NamedTuple):
 
 
 class See(NamedTuple):
-    """What the comment at the beginning of a file says.
+    """The comment at the beginning of a file.
 
     Attributes:
         text: paragraphs, with an empty line between them.
@@ -69,11 +69,11 @@ class See(NamedTuple):
 
 
 _known: dict[Path, dict[str, Entry]] = {}
-"""What was found when a folder was last searched; a run asks for its scenario at each move."""
+"""Result of the last search of a folder, because every move of a slider needs the scenario."""
 
 
 def entries(settings: Settings) -> dict[str, Entry]:
-    """The scenarios by their ids, those that come with ackclock first."""
+    """Return the scenarios by id, those shipped with ackclock first."""
     found = [Entry(name, "examples", path) for name, path in ready_made().items()]
     root = settings.folder.resolve()
     if root != FOLDER.resolve():
@@ -85,10 +85,10 @@ def entries(settings: Settings) -> dict[str, Entry]:
 
 
 def entry(settings: Settings, name: str) -> Entry:
-    """The scenario of an id.
+    """Return the scenario with an id.
 
     Raises:
-        NotThereError: there is none.
+        NotThereError: no scenario has this id.
     """
     known = _known.get(settings.folder, {})
     if name not in known:
@@ -99,13 +99,13 @@ def entry(settings: Settings, name: str) -> Entry:
 
 
 def id_of(path: Path) -> str:
-    """The id of a file in the user's folder, where that is the folder that the file is in."""
+    """Return the id of a file when its folder is the user's folder."""
     is_shipped = path.parent.resolve() == FOLDER.resolve()
     return path.stem if is_shipped else f"{_YOURS}/{path.stem}"
 
 
 def _files(root: Path) -> Iterator[Path]:
-    """The TOML files in a folder, but those behind links that lead out of it and in hidden ones."""
+    """Yield the TOML files in a folder, without hidden folders and links out of the folder."""
     count = 0
     for folder, folders, names in os.walk(root):
         inside = Path(folder).relative_to(root).parts
@@ -121,7 +121,7 @@ def _files(root: Path) -> Iterator[Path]:
 
 
 def see(text: str) -> See:
-    """What the comment at the beginning of a file says to look at."""
+    """Parse the comment at the beginning of a file."""
     paragraphs: list[list[str]] = [[]]
     commands = []
     for line in text.splitlines():

@@ -1,4 +1,4 @@
-"""What a state is, without a run: the answer of ``POST /api/check``."""
+"""Description of a state without a run: the response of ``POST /api/check``."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from ackclock.scenario.sweep.factors import Level
 from ackclock.scenario.values.kind import shown as shown_value
 
 _APART = ("sweep", "figures", "files")
-"""What is not of a point."""
+"""Tables that do not belong to a point."""
 _QUOTE = '"'
 _MOST_POINTS = 2000
-"""Whose levels are told."""
+"""Largest number of points whose levels are listed."""
 
 
 def checked(settings: Settings, body: dict[str, Any]) -> dict[str, Any]:
-    """What a state is; of one that is wrong, what is wrong with it."""
+    """Return the description of a state, or its errors."""
     state = State.read(body)
     try:
         one = state.load_point(settings)
@@ -42,7 +42,7 @@ def checked(settings: Settings, body: dict[str, Any]) -> dict[str, Any]:
     scenario = one.scenario
     shown = sliders(one)
     cost = cost_of(scenario)
-    # Who is refused for a million flows wants to know it at once, and has sliders to go back.
+    # A state with too many flows is refused at once, but keeps its sliders.
     is_refused = cost.verdict == REFUSED
     return {
         "ok": True,
@@ -68,7 +68,7 @@ def checked(settings: Settings, body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _one_line(one: OnePoint) -> str:
-    """How many points there are, and what is simulated at this one."""
+    """Return a line with the number of points and the content of this point."""
     points = counted(len(one.combinations), "point")
     return f"{points}, {simulated_time(one.scenario.duration)} of simulated time each"
 
@@ -80,12 +80,12 @@ def _factors(one: OnePoint) -> list[dict[str, Any]]:
 
 
 def _levels(one: OnePoint, factor: int) -> list[str]:
-    """The levels of a factor, in the order in which points have them first."""
+    """Return the levels of a factor, in order of first appearance."""
     return list(dict.fromkeys(_text(each[factor]) for each in one.combinations))
 
 
 def _points(one: OnePoint) -> list[dict[str, Any]]:
-    """The number of each factor's level at each point."""
+    """Return the number of each factor's level at each point."""
     numbers = [
         {text: number for number, text in enumerate(_levels(one, at))}
         for at in range(len(one.factors))
@@ -100,14 +100,14 @@ def _points(one: OnePoint) -> list[dict[str, Any]]:
 
 
 def _text(level: Level) -> str:
-    """A level by its name, or by the value of its key as it is written."""
+    """Return the name of a level, or the value of its key as written in a file."""
     if level.name is not None:
         return str(level.name)
     return ", ".join(brief(raw).strip(_QUOTE) for raw in level.values.values())
 
 
 def keys_now(scenario: Scenario) -> list[dict[str, str]]:
-    """Keys and their values as they would be written, of a scenario at a point."""
+    """Return keys and values of a scenario at a point, as written in a file."""
     return [{"key": keys.show(path), "text": text} for path, text in _values(scenario, ())]
 
 

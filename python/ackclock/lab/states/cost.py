@@ -1,4 +1,4 @@
-"""How much a run takes, before it is made."""
+"""Estimate of a run's cost before it is made."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from ackclock.scenario.units import TIME, show
 
 LIVE, PREVIEW, JOB, REFUSED = "live", "preview", "job", "refused"
 _HOP_S = 0.11e-6
-"""Processor time of a segment, or of its ACK, on one link, with probes; about."""
+"""Approximate processor time of a segment or its ACK on one link, with probes, s."""
 _CELLS = 3.0
-"""So many times that in an ATM network."""
+"""Factor of this time in an ATM network."""
 _CELL_PAYLOAD_BITS = 384
 
 
 class Cost(NamedTuple):
-    """What a run takes.
+    """The cost of a run.
 
     Attributes:
-        segments: that are sent, or datagrams, if the flows fill their links.
-        estimate_s: of processor time.
+        segments: number of segments or datagrams, if the flows fill their links.
+        estimate_s: estimate of the processor time, s.
         verdict: "live", "preview", "job" or "refused".
-        sentence: what follows from it; empty if it is live.
+        sentence: consequence of the verdict; empty if it is "live".
     """
 
     segments: int
@@ -50,11 +50,11 @@ class Cost(NamedTuple):
 
 
 def cost_of(scenario: Scenario, until_s: float = inf) -> Cost:
-    """What a run of a point takes, of a scenario without conflicts.
+    """Return the cost of a run of a point, for a scenario without conflicts.
 
     Args:
-        scenario: at the point.
-        until_s: how much of it is simulated, s.
+        scenario: scenario at the point.
+        until_s: end of the simulation, s.
     """
     found = groups(scenario)
     flows = sum(len(group.names) for group in found)
@@ -82,7 +82,7 @@ def _verdict(segments: float, flows: int, duration_s: float, estimate_s: float) 
 
 
 def _segments(scenario: Scenario, found: list[Group], duration_s: float) -> tuple[float, float]:
-    """How many there may be, and over how many links each goes with its ACK."""
+    """Return the largest number of segments, and the number of links of each with its ACK."""
     topology = scenario.topology
     if isinstance(topology, AtmDumbbell):
         wanted = sum(_demand(group, duration_s) * len(group.names) for group in found)
@@ -98,7 +98,7 @@ def _segments(scenario: Scenario, found: list[Group], duration_s: float) -> tupl
 def _of_network(
     network: Network, scenario: Scenario, duration_s: float, *, by_cells: bool
 ) -> tuple[float, float]:
-    """What the narrowest links of the flows carry, or the flows want if that is less."""
+    """Return the capacity of the flows' narrowest links, or their demand if it is smaller."""
     wanted: dict[int, float] = defaultdict(float)
     packets: dict[int, int] = {}
     hops = 0
@@ -128,12 +128,12 @@ def _rates(network: Network, until: int) -> Iterator[float]:
 
 
 def _by_cells(rate: float) -> float:
-    """What a rate of cells carries of packets, bit/s."""
+    """Return the rate of packets that a rate of cells can carry, bit/s."""
     return rate * _CELL_PAYLOAD_BITS / CELL_BITS
 
 
 def _demand(group: Group, duration_s: float) -> float:
-    """Segments or datagrams that a flow has to send; infinite where that is not known."""
+    """Return the number of segments or datagrams of a flow; infinite if unknown."""
     workload = group.workload
     if isinstance(workload, Datagrams):
         return workload.rate * duration_s / (8 * workload.packet_size)

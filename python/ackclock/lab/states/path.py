@@ -1,4 +1,4 @@
-"""The network of a scenario, for the picture of the path."""
+"""The network of a scenario for the picture of the path."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from ackclock.scenario.units import RATE, TIME, show
 from ackclock.scenario.workload_text import workload_text
 
 MOST_LINKS = 200
-"""In a picture; of a larger network the paths of the first flows of each group are there."""
+"""Largest number of links in a picture; else only the paths of each group's first flows."""
 
 
 NOTHING: Mapping[str, Any] = {"nodes": [], "links": [], "flows": [], "hidden_links": 0}
-"""Of a network that is not shown."""
+"""The description of a network that is not shown."""
 
 
 def path(scenario: Scenario, *, whole: bool = False) -> dict[str, Any]:
-    """Nodes, links and groups of flows of a scenario at a point.
+    """Return nodes, links and groups of flows of a scenario at a point.
 
     Args:
-        scenario: at the point.
-        whole: whether all links are wanted, however many there are.
+        scenario: scenario at the point.
+        whole: whether to return all links, without a limit.
     """
     found = groups(scenario)
     if isinstance(scenario.topology, AtmDumbbell):
@@ -41,7 +41,7 @@ def path(scenario: Scenario, *, whole: bool = False) -> dict[str, Any]:
 
 
 def sender_of(scenario: Scenario, flow: int) -> str:
-    """The node that sends the data of a flow."""
+    """Return the node that sends the data of a flow."""
     found = groups(scenario)
     if isinstance(scenario.topology, AtmDumbbell):
         group = [group for group in found for _ in group.names][flow]
@@ -51,7 +51,7 @@ def sender_of(scenario: Scenario, flow: int) -> str:
 
 
 def _network(scenario: Scenario, found: list[Group]) -> tuple[Network, int | None]:
-    """The network, and how many of its nodes are hosts of an ATM network; none of packets."""
+    """Return the network, and the number of hosts of an ATM network; none for packets."""
     topology = scenario.topology
     if isinstance(topology, AtmClients | AtmNetwork):
         cells = cell_network(topology, found)
@@ -63,13 +63,13 @@ def _network(scenario: Scenario, found: list[Group]) -> tuple[Network, int | Non
 def _of_network(
     network: Network, found: list[Group], hosts: int | None, most: int
 ) -> dict[str, Any]:
-    """A network.
+    """Return the description of a network.
 
     Args:
-        network: of packets or cells.
-        found: its groups of flows.
-        hosts: how many of its nodes are hosts of an ATM network; none of a network of packets.
-        most: links, at most.
+        network: network of packets or cells.
+        found: groups of flows.
+        hosts: number of hosts of an ATM network; none for a network of packets.
+        most: largest number of links.
     """
     names = network.line_names()
     shown = range(len(names))
@@ -131,7 +131,7 @@ def _link(network: Network, at: int, name: str, by_cells: bool) -> dict[str, Any
 
 
 def _notes(line: Line) -> Iterator[str]:
-    """What else happens on a link."""
+    """Yield notes on a link, for example on impairments."""
     if line.spread:
         yield f"delay up to {show(line.delay + line.spread, TIME)}, drawn in each run"
     if line.change:
@@ -160,7 +160,7 @@ def _carried(group: Group) -> dict[str, Any]:
 
 
 def _of_atm_dumbbell(topology: AtmDumbbell, found: list[Group]) -> dict[str, Any]:
-    """Its trunk, with all servers and all clients as one host."""
+    """Return the trunk of an ATM dumbbell, with all servers and all clients as one host."""
     hosts = ("servers", "clients")
     links = []
     for at, (name, ends) in enumerate(zip(dumbbell.LINK_NAMES, (hosts, hosts[::-1]), strict=True)):
@@ -195,10 +195,10 @@ def _of_atm_dumbbell(topology: AtmDumbbell, found: list[Group]) -> dict[str, Any
 
 
 def links_of(scenario: Scenario, flows: Sequence[int]) -> list[str]:
-    """The links that some flows take there and back, each once, in the order of the network.
+    """Return the distinct links on both directions of flows' paths, in the network's order.
 
     Raises:
-        InputError: there are none, since between the switches of an ATM network are cells.
+        InputError: there are no such links, because the lines of an ATM network carry cells.
     """
     if isinstance(scenario.topology, AtmDumbbell | AtmClients | AtmNetwork):
         raise InputError(
@@ -215,5 +215,5 @@ def links_of(scenario: Scenario, flows: Sequence[int]) -> list[str]:
 
 
 def flavor_of(group: Group) -> str:
-    """What sends the data of a group."""
+    """Return the flavor of the sender of a group's data."""
     return group.sender_tcp.flavor if group.is_tcp else "UDP"

@@ -1,4 +1,4 @@
-"""``GET /api/scenarios``: what can be looked at."""
+"""``GET /api/scenarios``: the available scenarios."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from ackclock.scenario.compile.groups import groups
 from ackclock.scenario.compile.network import PS_PER_S
 
 _KEPT = 1000
-"""Files that are not read again before they change."""
+"""Number of files that are cached until they change."""
 
 
 def routes(settings: Settings) -> list[Route]:
-    """The list, and one of it."""
+    """Return the routes of the list and of a single scenario."""
     return [
         Route("/api/scenarios", parameters_endpoint(lambda: listed(settings))),
         Route("/api/scenarios/{name:path}", parameters_endpoint(lambda name: one(settings, name))),
@@ -31,7 +31,7 @@ def routes(settings: Settings) -> list[Route]:
 
 
 def listed(settings: Settings) -> list[dict[str, Any]]:
-    """All scenarios; of one that is wrong there is the title only."""
+    """Return all scenarios; for one with errors only the title."""
     found = [
         _described(settings, each, each.changed) for each in catalog.entries(settings).values()
     ]
@@ -39,10 +39,10 @@ def listed(settings: Settings) -> list[dict[str, Any]]:
 
 
 def one(settings: Settings, name: str) -> dict[str, Any]:
-    """A scenario with its text and its sliders.
+    """Return a scenario with its text and its sliders.
 
     Raises:
-        NotThereError: there is none of this id.
+        NotThereError: no scenario has this id.
     """
     entry = catalog.entry(settings, name)
     described = _described(settings, entry, entry.changed) or {
@@ -58,12 +58,12 @@ def one(settings: Settings, name: str) -> dict[str, Any]:
 
 @lru_cache(_KEPT)
 def _described(settings: Settings, entry: Entry, changed: float) -> dict[str, Any] | None:
-    """What is known of a file; none if it is no scenario, as other TOML files in a folder.
+    """Return the description of a file; none for TOML files that are not scenarios.
 
     Args:
-        settings: of the server.
-        entry: the file.
-        changed: when it was, so that what is known is of its last state.
+        settings: settings of the server.
+        entry: entry of the file.
+        changed: time of the file's last change, as a key of the cache.
     """
     try:
         text = entry.text

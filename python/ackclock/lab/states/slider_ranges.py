@@ -1,4 +1,4 @@
-"""From where to where a slider goes, and in which unit it counts."""
+"""Ranges and units of sliders."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from fractions import Fraction
 from typing import Any
 
 _WIDER = 10
-"""A value outside the usual ends of its slider moves them: so many times as far."""
+"""A value outside the default range of its slider extends the range by this factor."""
 _RARE, _SMALL = 0.00001, 0.1
-"""Shares: where sliders of small ones begin, and below what one is small."""
+"""Shares: start of the sliders of small shares, and limit of small shares."""
 _MOST_COUNT = 20
 _STEPS = 100
 
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit in which a slider counts.
+    """The unit of a slider.
 
     Attributes:
-        name: as it is written behind the number.
-        worth: in the unit of a column, as ``Kind.number`` gives a value.
-        low: where sliders usually begin.
-        high: where they usually end.
+        name: name of the unit, as written after a number.
+        worth: value of the unit in the unit of a column, as for ``Kind.number``.
+        low: default start of sliders.
+        high: default end of sliders.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Unit:
 
 
 LONG = Unit("s", Fraction(1), 1, 300)
-"""Of the duration of a run."""
+"""Unit of the duration of a run."""
 SIZE = Unit("kB", Fraction(1000), 4, 10_000)
 UNITS = {
     "bit_s": Unit("Mbit/s", Fraction(10**6), 0.1, 1000),
@@ -43,11 +43,11 @@ UNITS = {
     "rtt": Unit("rtt", Fraction(1), 0.05, 8),
     "segments": Unit("segments", Fraction(1), 1, 1000),
 }
-"""By the unit of a value; see ``Kind.unit``."""
+"""Units of sliders, by the unit of a value; see ``Kind.unit``."""
 
 
 def of_quantity(value: float, unit: Unit) -> dict[str, Any]:
-    """Where a slider of a quantity goes; by factors, unless it is at 0."""
+    """Return the range of a quantity's slider; logarithmic, unless the value is 0."""
     if not value:
         high = unit.high / _WIDER
         return {"scale": "linear", "low": 0, "high": high, "step": high / _STEPS}
@@ -56,11 +56,11 @@ def of_quantity(value: float, unit: Unit) -> dict[str, Any]:
 
 
 def of_number(number: Fraction, *, is_whole: bool) -> dict[str, Any]:
-    """Where a slider of a number without unit goes.
+    """Return the range of a slider for a number without unit.
 
     Args:
-        number: now.
-        is_whole: whether only whole numbers may stand there: then it is a count.
+        number: present value.
+        is_whole: whether the value must be a whole number, and so is a count.
     """
     value = float(number)
     if is_whole:

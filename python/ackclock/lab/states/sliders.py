@@ -1,8 +1,8 @@
-"""Which keys of a scenario a page has sliders for, and from where to where they go.
+"""The sliders of a scenario on a page: keys and ranges.
 
-All of it is decided here, from the scenario itself: its link that is narrowest, its TCPs, what its
-flows carry, its variables. A key that the sweep sets has no slider, for the points choose it; nor
-has one with an expression, for what it is made of has one.
+This module derives them from the scenario: its narrowest link, its TCPs, its workloads, its
+variables. A key of the sweep has no slider, because you choose its value by the point. A key with
+an expression has no slider, because the variables in the expression have sliders.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ackclock.scenario.values.quantities import parse_any, suffix
 
 _MOST = 24
 _MOST_PARAMETERS = 3
-"""Of a queue."""
+"""Largest number of sliders for the keys of a queue."""
 _MOST_VARIABLES = 6
 _TCP = (
     ("initial_window", "Initial window"),
@@ -58,7 +58,7 @@ _COUNTS = (
     ("cross_flows", "Cross flows of a hop"),
 )
 _ALWAYS = ("pairs", "servers", "long_flows", "cross_flows")
-"""Counts that are worth a slider even where they are not written."""
+"""Counts that get a slider even if the scenario does not set them."""
 _OF_SWITCHES = (
     ("rate_control", "Rate control"),
     ("target_utilisation", "Target utilisation"),
@@ -67,11 +67,11 @@ _OF_SWITCHES = (
 )
 _OF_LOSSES = ("loss", "rate", "p", "q", "loss_bad", "probability", "spread")
 _MARGIN = 1.5
-"""So many times the warm-up a run lasts at least."""
+"""Smallest duration of a run as a multiple of the warm-up."""
 
 
 def sliders(one: OnePoint) -> list[dict[str, Any]]:
-    """The sliders of a point, the most important first; numbers in the unit of each."""
+    """Return the sliders of a point, the most important first; numbers in the slider's unit."""
     found = _Sliders(one)
     made = {}
     for each in found.all():
@@ -91,7 +91,7 @@ class _Sliders:
         self._fixed = {*one.point.swept, *one.computed, *(path for each in swept for path in each)}
 
     def all(self) -> Iterator[dict[str, Any]]:
-        """All of them, some more than once."""
+        """Yield all sliders; some may be repeated."""
         yield from self._of_network()
         tcps = [group for group in self._groups if group.is_tcp]
         yield from self._of_flavors(tcps)
@@ -102,7 +102,7 @@ class _Sliders:
         yield from self._of_tcps(tcps)
 
     def _of_duration(self) -> Iterator[dict[str, Any]]:
-        """From a time on at which all flows have begun and something is measured."""
+        """Yield the slider of the duration, from a time at which all flows have begun."""
         begun = max((_start(group) for group in self._groups), default=0)
         least = _MARGIN * max(begun, self._scenario.warm_up) / PS_PER_S
         for made in self._value(("duration",), "Duration", LONG):
@@ -150,7 +150,7 @@ class _Sliders:
         if written is keys.MISSING or not {*written} - {"kind", "limit"}:
             choices = {each.name: each.title for each in DISCIPLINES.values()}
             for made in self._value((*table, "kind"), "Queue", choices=choices):
-                # What another kind does not have.
+                # Keys that other kinds do not have.
                 yield {**made, "resets": [keys.show((*table, name)) for name in numbers]}
         for name in numbers:
             label = f"{queue.discipline.title}: {name.replace('_', ' ')}"
@@ -162,7 +162,7 @@ class _Sliders:
             yield from self._value(path, _called("Flavor", path, group), choices=choices)
 
     def _of_tcps(self, tcps: list[Group]) -> Iterator[dict[str, Any]]:
-        """What the TCPs have beside a flavor; not of a key that means something else in each."""
+        """Yield the sliders of TCP keys, except keys whose meaning depends on the flavor."""
         auto = buffer_of(self._scenario) if tcps else None
         for name, label in _TCP:
             for path, users in _places(tcps, name).items():
@@ -216,15 +216,15 @@ class _Sliders:
         number: Fraction | None = None,
         choices: dict[str, str] | None = None,
     ) -> Iterator[dict[str, Any]]:
-        """The slider of a key; none if there is no such key, or something else sets it.
+        """Yield the slider of a key; none if the key does not exist, or is swept or computed.
 
         Args:
-            path: the key.
-            label: of the slider.
-            unit: in which it counts; by default that of the value.
-            holds: its value, if it is not the one in the scenario.
-            number: the number of its value, if that is a word.
-            choices: what may be chosen with its label, if it is a word.
+            path: path of the key.
+            label: label of the slider.
+            unit: unit of the slider; by default the unit of the value.
+            holds: value, if it differs from the scenario's.
+            number: number of the value, if the value is a word.
+            choices: choices with their labels, if the value is a word.
         """
         try:
             key = keys.locate(self._document, path).key
@@ -268,16 +268,16 @@ class _Sliders:
         meaning: str = "",
         unit: Unit | None = None,
     ) -> Iterator[dict[str, Any]]:
-        """The slider of a number.
+        """Yield the slider of a number.
 
         Args:
-            path: the key.
-            label: of the slider.
-            number: its value, as ``Kind.number`` gives it.
-            its: from where to where it goes.
-            text: its value as it is written.
-            meaning: of the key.
-            unit: in which it counts; none of a number without unit.
+            path: path of the key.
+            label: label of the slider.
+            number: value, as ``Kind.number`` returns it.
+            its: range of the slider.
+            text: value as written in a file.
+            meaning: meaning of the key.
+            unit: unit of the slider; none for a number without unit.
         """
         if self._is_fixed(path):
             return
@@ -334,7 +334,7 @@ class _Sliders:
         }
 
     def _is_fixed(self, path: Path) -> bool:
-        """Whether a key, or what holds it, is swept or computed."""
+        """Return whether a key, or a table that contains it, is swept or computed."""
         return any(path[: len(each)] == each or each[: len(path)] == path for each in self._fixed)
 
     def _is_written(self, path: Path) -> bool:
@@ -345,7 +345,7 @@ class _Sliders:
 
 
 def _at(table: Any, path: Path) -> Any:
-    """The value at a key of a scenario; none if a table on the way is not there."""
+    """Return the value of a key of a scenario; none if a table on its path is missing."""
     for part in path:
         if isinstance(part, int):
             table = table[part] if table and part < len(table) else None
@@ -359,7 +359,7 @@ def _at(table: Any, path: Path) -> Any:
 
 
 def _narrowest(network: Network) -> int | None:
-    """The link that results are about, or the slowest one with a queue that can be full."""
+    """Return the bottleneck of the results, or the slowest link with a limited queue."""
     if network.bottleneck is not None:
         return network.bottleneck
     used = {link for flow in network.flows for link in flow.way if network.lines[link].path}
@@ -367,7 +367,7 @@ def _narrowest(network: Network) -> int | None:
 
 
 def _places(tcps: list[Group], name: str) -> dict[Path, list[Group]]:
-    """Where a key of the TCPs stands, and the groups whose it is."""
+    """Return the paths of a TCP key, each with the groups that use it."""
     found: dict[Path, list[Group]] = {}
     for group in tcps:
         found.setdefault(group.tcp_path("sender_tcp", name), []).append(group)
@@ -375,12 +375,12 @@ def _places(tcps: list[Group], name: str) -> dict[Path, list[Group]]:
 
 
 def _called(label: str, path: Path, group: Group) -> str:
-    """The label of a key that may be a group's own."""
+    """Return the label of a key, with the group's name if the key belongs to a group."""
     return f"{label} of {group.written.name}" if path[0] == "flows" else label
 
 
 def _start(group: Group) -> int:
-    """When the last flow of a group may begin, ps."""
+    """Return the latest start of the flows of a group, ps."""
     workload = group.workload
     return getattr(workload, "start", 0) + getattr(workload, "start_spread", 0)
 
@@ -390,7 +390,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _words(schema: Any) -> Iterator[str]:
-    """The words that a value may be, but that for what the flavor has."""
+    """Yield the possible words of a value, except the one for the flavor's default."""
     if isinstance(schema, Mapping):
         yield from (each for each in schema.get("enum", ()) if each != PRESET)
         for each in schema.get("anyOf", ()):

@@ -1,4 +1,4 @@
-"""What the page shows: a scenario, what it changes of it, and which of its runs."""
+"""The state of the page: a scenario, changes of it, and a run."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _MOST_SETS = 200
 
 @dataclass(frozen=True)
 class State:
-    """A state of the lab; the page builds nothing else.
+    """A state of the lab.
 
     Attributes:
-        scenario: id of a scenario; none if its text is given.
-        source: the text of a scenario; none if its id is given.
-        sets: texts ``key=value`` that change it.
-        point: number of a point of its sweep.
-        replication: number of a run of that point.
+        scenario: id of a scenario; none if the text is given.
+        source: text of a scenario; none if the id is given.
+        sets: texts ``key=value`` that change the scenario.
+        point: number of the point in the sweep.
+        replication: number of the replication.
     """
 
     scenario: str | None = None
@@ -38,10 +38,10 @@ class State:
 
     @classmethod
     def read(cls, body: Mapping[str, Any]) -> State:
-        """The state that a body describes, which may have more keys.
+        """Read the state in a body, which may have more keys.
 
         Raises:
-            InputError: it describes none.
+            InputError: the body is not a valid state.
         """
         problems = []
         scenario, source = body.get("scenario"), body.get("source")
@@ -61,11 +61,11 @@ class State:
         return cls(scenario, source, tuple(sets), point, replication)
 
     def scenario_text(self, settings: Settings) -> str:
-        """The text of its scenario, without what is changed.
+        """Return the text of the scenario without changes.
 
         Raises:
             NotThereError: no scenario has this id.
-            InputError: its file cannot be read.
+            InputError: the file cannot be read.
         """
         if self.source is not None:
             return self.source
@@ -73,25 +73,25 @@ class State:
         return catalog.entry(settings, self.scenario).text
 
     def load(self, settings: Settings) -> Scenario:
-        """Its scenario, checked at every point.
+        """Return the scenario, checked at every point.
 
         Raises:
             NotThereError: no scenario has this id.
-            InputError: with everything that is wrong.
+            InputError: with all errors.
         """
         return load(self._document(settings), self.sets)
 
     def load_point(self, settings: Settings) -> OnePoint:
-        """Its point, in a time that does not depend on how many there are.
+        """Return the point of the state, in a time independent of the number of points.
 
         Raises:
             NotThereError: no scenario has this id.
-            InputError: with everything that is wrong at this point.
+            InputError: with all errors at this point.
         """
         return load_point(self._document(settings), self.sets, self.point)
 
     def seed(self, scenario: Scenario) -> int:
-        """The seed of its run."""
+        """Return the seed of the run."""
         return replication_seed(scenario.seed, self.replication)
 
     def _document(self, settings: Settings) -> Document:
@@ -103,7 +103,7 @@ class State:
 
 
 def whole(body: Mapping[str, Any], name: str, least: int, most: int, problems: list[str]) -> int:
-    """A whole number of a body, the least if it is not there; what is wrong joins the problems."""
+    """Return a whole number of a body, by default the smallest; add errors to ``problems``."""
     value = body.get(name, least)
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         problems.append(f"{name}: expected a whole number from {least} to {most}")

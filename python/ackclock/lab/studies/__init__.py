@@ -1,1 +1,1 @@
-"""The published studies: their numbers beside those of this computer."""
+"""The published studies: published numbers, and your own numbers beside them."""

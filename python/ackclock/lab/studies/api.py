@@ -1,7 +1,7 @@
-"""The published studies: their tables beside this computer's own runs, their claims, their points.
+"""The published studies: their tables beside your own runs, their claims, their points.
 
-The numbers of one's own are those that ``ackclock reproduce`` has written at its end into a folder
-below the user's; they are those of its report.
+Your own numbers are those in the report of ``ackclock reproduce``, which writes them at its end
+into a folder below the user's folder.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ackclock.studies.machinery.study import Study
 
 _CLAIMS = "claims.csv"
 _MOST_TITLE = 20_000
-"""Characters of a scenario in which its title stands."""
+"""Number of characters at the start of a scenario that contain its title."""
 _TITLE = re.compile(r'^title = "(.*)"$', re.MULTILINE)
 _DIGITS = 6
 
@@ -39,8 +39,8 @@ class Ran(NamedTuple):
     """Runs of a study in the user's folder.
 
     Attributes:
-        place: its newest campaign.
-        out: the folder with what the study has written at its end; none if it has not ended.
+        place: newest campaign of the study.
+        out: folder with the study's output; none if the study has not ended.
     """
 
     place: Path
@@ -48,10 +48,10 @@ class Ran(NamedTuple):
 
 
 def _found(name: str) -> Study:
-    """The study of a name.
+    """Return the study with a name.
 
     Raises:
-        NotThereError: there is none.
+        NotThereError: no study has this name.
     """
     if name not in STUDIES:
         raise NotThereError("study", name, STUDIES)
@@ -59,13 +59,13 @@ def _found(name: str) -> Study:
 
 
 def parts_of(name: str) -> list[str]:
-    """The names that ``--parts`` of a study takes; none if it has no such option."""
+    """Return the names for ``--parts`` of a study; empty if it has no such option."""
     parts = study_of(name).parts
     return [part.name for part in parts] if len(parts) > 1 else []
 
 
 def studies(settings: Settings) -> list[dict[str, Any]]:
-    """All studies."""
+    """Return all studies."""
     there = found(settings)
     listed = []
     for its in map(study_of, STUDIES):
@@ -82,7 +82,7 @@ def studies(settings: Settings) -> list[dict[str, Any]]:
 
 
 def study(settings: Settings, name: str) -> dict[str, Any]:
-    """The tables and the claims of a study, beside one's own where it has been run.
+    """Return the tables and claims of a study, with your own numbers if it has been run.
 
     Raises:
         NotThereError: there is no such study.
@@ -103,7 +103,7 @@ def study(settings: Settings, name: str) -> dict[str, Any]:
 
 
 def point(name: str, number: str) -> dict[str, Any]:
-    """The scenario behind a cell of a study.
+    """Return the scenario of a cell of a study.
 
     Raises:
         NotThereError: there is no such study, or no such point.
@@ -127,9 +127,9 @@ def _described(its: Study) -> dict[str, Any]:
 
 
 def _parts(name: str) -> list[dict[str, Any]]:
-    """The parts of a study, with their points and the processor time of a replication."""
+    """Return the parts of a study, with points and processor time of a replication."""
     found = {each.name: each for each in costs(name)}
-    # A part may have nothing to run: it counts again what is printed.
+    # A part may have no runs: it only recomputes published numbers.
     names = parts_of(name) or list(found)
     return [found.get(each, PartCost(each, 0, 0.0))._asdict() for each in names]
 
@@ -140,17 +140,17 @@ def _command(name: str) -> str:
 
 @lru_cache
 def _titles(name: str) -> frozenset[str]:
-    """The titles of a study's scenarios, by which its campaigns are known."""
+    """Return the titles of a study's scenarios, which identify its campaigns."""
     return frozenset(_read_title(file.path, 0) for file in study_of(name).files)
 
 
 def _ran(there: Found, its: Study) -> Ran | None:
-    """The newest runs of a study that has ended; or else the newest."""
+    """Return the newest complete runs of a study, or else the newest incomplete ones."""
     newest = None
     for place in there.places.values():
         if _title(place) not in _titles(its.name):
             continue
-        # A study in parts has a campaign for each, in the folder of the study.
+        # A study in parts has one campaign per part, in the folder of the study.
         for folder in (place, place.parent, place.parent.parent):
             if folder.is_relative_to(there.root) and _is_written(folder, its):
                 return Ran(place, folder)
@@ -166,7 +166,7 @@ def _read_title(path: Path, changed: int) -> str:
 
 
 def _title(place: Path) -> str:
-    """The title of the scenario of a campaign."""
+    """Return the title of the scenario of a campaign."""
     path = place / SCENARIO
     try:
         return _read_title(path, path.stat().st_mtime_ns)
@@ -175,7 +175,7 @@ def _title(place: Path) -> str:
 
 
 def _is_written(folder: Path, its: Study) -> bool:
-    """Whether a study has ended in a folder: its claims are there."""
+    """Return whether a study has ended: its folder contains the claims."""
     known = {claim.id for claim in its.claims}
     return bool(known & {row.get("id", "") for row in _verdicts(folder)})
 
@@ -185,7 +185,7 @@ def _verdicts(folder: Path) -> list[dict[str, str]]:
 
 
 def _claims(its: Study, out: Path | None) -> list[dict[str, Any]]:
-    """The conclusions of the paper; with verdicts where the study has been run."""
+    """Return the conclusions of the paper, with verdicts if the study has been run."""
     rows = {row.get(CLAIMS[0], ""): row for row in (_verdicts(out) if out else [])}
     words = {"true": "holds", "false": "does not hold"}
     claims = []
@@ -204,7 +204,7 @@ def _claims(its: Study, out: Path | None) -> list[dict[str, Any]]:
 
 
 def _sentence(name: str, ran: Ran | None, root: Path) -> str:
-    """Where one's own numbers are from."""
+    """Return a sentence on the source of your own numbers."""
     if ran is None:
         return f"This study was not run here; make it with: {_command(name)}"
     place = (ran.out or ran.place).relative_to(root).as_posix()
@@ -217,7 +217,7 @@ def _sentence(name: str, ran: Ran | None, root: Path) -> str:
 
 
 def _table(table: Table, ours: Ours) -> dict[str, Any]:
-    """A table with its numbers as people read them."""
+    """Return a table with readable numbers."""
     columns = [
         _cells(column, [cells[at] for _, cells in table.rows], ours)
         for at, column in enumerate(table.columns)
@@ -234,7 +234,7 @@ def _table(table: Table, ours: Ours) -> dict[str, Any]:
 
 
 def _cells(column: Column, cells: Sequence[Cell | None], ours: Ours) -> list[dict[str, Any] | None]:
-    """The cells of a column, all in one unit."""
+    """Return the cells of a column, all in one unit."""
     there = [(at, cell) for at, cell in enumerate(cells) if cell is not None]
     own = [(at, ours[cell.key]) for at, cell in there if cell.key in ours]
     printed = [cell.published for _, cell in there if cell.published is not None]

@@ -11,12 +11,12 @@ from ackclock.studies.machinery.outputs import DECIMALS
 from ackclock.studies.machinery.printed import Key, OwnFile
 
 Ours = Mapping[Key, tuple[float, float, float]]
-"""Means and the ends of their intervals; nan where there is none."""
+"""Means and the ends of their intervals; nan without an interval."""
 _NAN = float("nan")
 
 
 def own_numbers(files: Sequence[OwnFile], folder: Path) -> Ours:
-    """The numbers that a study has written into a folder; a file that is not there has none."""
+    """Return the numbers in a study's folder; a missing file has no numbers."""
     found: dict[Key, tuple[float, float, float]] = {}
     for file in files:
         for row in rows_of(folder / f"{file.name}.csv"):
@@ -29,7 +29,7 @@ def own_numbers(files: Sequence[OwnFile], folder: Path) -> Ours:
 
 
 def _unrounded(mean: float, lo: float, hi: float) -> tuple[float, float, float]:
-    """An interval as wide on both sides, if it is so but for the decimals of the file."""
+    """Return a symmetric interval if only the rounding in the file makes it asymmetric."""
     half = (hi - lo) / 2
     if abs(mean - lo - half) <= 10.0**-DECIMALS:
         return mean, mean - half, mean + half
@@ -37,7 +37,7 @@ def _unrounded(mean: float, lo: float, hi: float) -> tuple[float, float, float]:
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
-    """The rows of a CSV file; none if it cannot be read, or is a link that leads anywhere."""
+    """Return the rows of a CSV file; empty if it cannot be read, or is a link."""
     if path.is_symlink():
         return []
     try:

@@ -1,4 +1,4 @@
-"""The points of the published studies: the scenario behind each number."""
+"""The points of the published studies: the scenario of each number."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Behind(NamedTuple):
 
     Attributes:
         part: of the study. label: its name, empty if it is the only one.
-        name: the study's named tuple of its levels.
-        scenario: of the part.
-        point: of its sweep.
+        name: the study's named tuple of the levels.
+        scenario: scenario of the part.
+        point: point of the sweep.
     """
 
     part: str
@@ -37,13 +37,13 @@ class Behind(NamedTuple):
 
     @property
     def title(self) -> str:
-        """In words: "background: queue red, background 140"."""
+        """Readable title: "background: queue red, background 140"."""
         return ": ".join(filter(None, [self.label, point_text(self.point.levels)]))
 
     def state(self) -> dict[str, Any]:
-        """The state of the lab that gives the study's own run.
+        """Return the state of the lab that repeats the study's run.
 
-        The seed is among the sets, and so is what the part changes of the study's file.
+        The sets include the seed, and the changes of the part to the study's file.
         """
         sets = pinned(self.point, self.scenario.sets)
         return {
@@ -57,7 +57,7 @@ class Behind(NamedTuple):
 
 @lru_cache
 def points(study: str) -> tuple[Behind, ...]:
-    """All points of a study with its defaults, part by part."""
+    """Return all points of a study with its defaults, part by part."""
     request = Request(study_of(study))
     several = len(request.study.parts) > 1
     return tuple(
@@ -75,17 +75,17 @@ def points(study: str) -> tuple[Behind, ...]:
 
 @lru_cache
 def numbers(study: str) -> Mapping[tuple[str, Any], int]:
-    """The number of each point of a study, by its part and the study's named tuple."""
+    """Return the number of each point of a study, by its part and the study's named tuple."""
     return {(each.part, each.name): number for number, each in enumerate(points(study))}
 
 
 class PartCost(NamedTuple):
-    """What a part of a study takes.
+    """The cost of a part of a study.
 
     Attributes:
-        name: of the part; empty if it is the only one.
-        points: how many it has; a replication is a run of each.
-        estimate_s: of processor time for a replication, about.
+        name: name of the part; empty if it is the only one.
+        points: number of points; a replication is one run per point.
+        estimate_s: approximate processor time of a replication, s.
     """
 
     name: str
@@ -95,7 +95,7 @@ class PartCost(NamedTuple):
 
 @lru_cache
 def costs(study: str) -> tuple[PartCost, ...]:
-    """What the parts of a study take with its defaults; of many points only some are looked at."""
+    """Return the cost of a study's parts with its defaults, estimated from some points."""
     by_part: dict[str, list[Behind]] = {}
     for each in points(study):
         by_part.setdefault(each.label, []).append(each)

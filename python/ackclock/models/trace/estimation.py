@@ -1,10 +1,10 @@
-"""p, q, R and RTO of a connection from a capture that was taken at its sender.
+"""Estimate p, q, R and RTO of a connection from a capture at its sender.
 
 Source: 003, section II-B: a loss event begins with a loss and includes all losses among the next W'
-segments, W' being the window; IV-A: p is loss events over segments sent, retransmissions included.
-A capture does not show the window, so here W' is the data in flight at the end of the burst in
-which the first lost segment was sent. If the sender has less data than the window allows, events
-are shorter than the paper's. RFC 5348 section 5: the average loss interval, over the same loss
+segments, where W' is the window; IV-A: p is loss events over segments sent, including
+retransmissions. A capture does not show the window, so here W' is the data in flight at the end of
+the burst with the first lost segment. If the sender has less data than the window allows, events
+are shorter than in the paper. RFC 5348 section 5: the average loss interval, over the same loss
 events.
 """
 
@@ -32,8 +32,8 @@ class LossEvent(NamedTuple):
     """Losses of one window.
 
     Attributes:
-        first: the transmission that was lost first.
-        losses: how many.
+        first: the first lost transmission.
+        losses: number of losses.
         window_segments: segments sent from the first loss to the end of the event, W'.
     """
 
@@ -43,28 +43,29 @@ class LossEvent(NamedTuple):
 
 
 class TraceEstimate(NamedTuple):
-    """What the models need to know of a connection; nan where the capture does not show it.
+    """The parameters of the models for a connection; nan where the capture does not show them.
 
     Attributes:
         connection: sender and receiver.
-        duration_s: from the first data to the last ACK of data.
-        throughput_bit_s: data that was acknowledged.
-        smss_bytes: data in the largest segment.
-        segments_sent: data segments, with those sent again.
-        segments_retransmitted: of these, sent again.
-        segments_lost: transmissions that had to be repeated.
-        loss_events: losses, those within W' segments sent counted once.
-        fast_retransmits, timeouts: of the sender.
+        duration_s: time from the first data to the last ACK of data, s.
+        throughput_bit_s: rate of acknowledged data, bit/s.
+        smss_bytes: data in the largest segment, bytes.
+        segments_sent: number of data segments, including retransmitted ones.
+        segments_retransmitted: number of retransmitted segments.
+        segments_lost: number of transmissions that had to be repeated.
+        loss_events: number of loss events: losses within W' sent segments count once.
+        fast_retransmits, timeouts: numbers of fast retransmits and time-outs of the sender.
         p: loss_events / segments_sent.
         loss_rate: segments_lost / segments_sent.
-        q: of the segments sent in loss events, but for the first losses, the share lost.
-        q_eq30: the same by Eq. 30, from p and loss_rate; nan where that has no solution.
+        q: share of lost segments among those sent in loss events, without the first losses.
+        q_eq30: q by Eq. 30, from p and loss_rate; nan if the equation has no solution.
         p_average_interval: inverse of the average loss interval, without history discounting.
-        p_discounted: the same with it.
-        rtt_s: average round-trip time.
-        rtt_samples: of so many.
-        rto_s: average first time-out of a series.
-        gaps: jumps over data that the capture has not: it misses packets, or is not the sender's.
+        p_discounted: inverse of the average loss interval with history discounting.
+        rtt_s: average round-trip time, s.
+        rtt_samples: number of samples of the round-trip time.
+        rto_s: average first time-out of a series, s.
+        gaps: number of jumps over data that are missing in the capture, because packets were not
+            captured, or it was not taken at the sender.
     """
 
     connection: str
@@ -90,10 +91,10 @@ class TraceEstimate(NamedTuple):
 
 
 def connections_of(path: Path) -> list[Connection]:
-    """The connections of a capture that have data, in the order in which they begin.
+    """Return the connections of a capture with data, in the order in which they begin.
 
     Raises:
-        InputError: the file cannot be read, or holds no TCP connection with data over IPv4.
+        InputError: the file cannot be read, or has no TCP connection with data over IPv4.
     """
     found = [each for each in connections(packets(path)) if any(each.data_bytes)]
     if not found:
@@ -105,11 +106,12 @@ def connections_of(path: Path) -> list[Connection]:
 
 
 def estimate_trace(path: Path | str, connection: int | None = None) -> TraceEstimate:
-    """The parameters of a connection of a capture.
+    """Return the parameters of a connection of a capture.
 
     Args:
         path: a pcapng or pcap file, taken at the sender of the data.
-        connection: which of those with data, from 0 on; by default the one with the most.
+        connection: number of the connection among those with data, from 0; by default the one with
+            the most data.
 
     Raises:
         InputError: the file cannot be read, or there is no such connection.
@@ -118,10 +120,10 @@ def estimate_trace(path: Path | str, connection: int | None = None) -> TraceEsti
 
 
 def choose(path: Path, found: Sequence[Connection], number: int | None) -> tuple[int, Connection]:
-    """A connection by its number, or the one with the most data; with the number.
+    """Return number and connection, by its number or by default the one with the most data.
 
     Raises:
-        InputError: there is none of this number.
+        InputError: there is no connection with this number.
     """
     if number is None:
         number = max(range(len(found)), key=lambda at: max(found[at].data_bytes))
@@ -133,7 +135,7 @@ def choose(path: Path, found: Sequence[Connection], number: int | None) -> tuple
 
 
 def estimate(connection: Connection) -> TraceEstimate:
-    """The parameters of a connection."""
+    """Return the parameters of a connection."""
     seen = follow(connection)
     events = loss_events(seen)
     sent, lost = seen.segments_sent, sum(event.losses for event in events)
@@ -167,7 +169,7 @@ def estimate(connection: Connection) -> TraceEstimate:
 
 
 def loss_events(seen: Sender) -> list[LossEvent]:
-    """The losses of a sender by windows: a loss W' segments or more after the first begins one."""
+    """Group losses into events: a loss W' segments or more after the first begins a new one."""
     found: list[LossEvent] = []
     for send in seen.losses:
         last = found[-1] if found else None

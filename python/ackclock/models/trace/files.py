@@ -1,7 +1,7 @@
-"""A reader of captures: pcapng and pcap, as far as TCP over IPv4 needs.
+"""Read captures in pcapng and pcap format, as far as TCP over IPv4 needs.
 
 Source: draft-ietf-opsawg-pcapng (section header, interface description and enhanced packet blocks;
-all others are passed over), draft-ietf-opsawg-pcap. Both byte orders; any resolution of time.
+all others are skipped), draft-ietf-opsawg-pcap. Both byte orders; any resolution of time.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ _SECTION, _INTERFACE, _ENHANCED = 0x0A0D0D0A, 1, 6
 _ORDER_MAGIC = 0x1A2B3C4D
 _TSRESOL, _TSOFFSET = 9, 14
 _PCAP = {0xA1B2C3D4: 10**6, 0xA1B23C4D: NS}
-"""Units in a second, by the magic number of a pcap file."""
+"""Time units per second, by the magic number of a pcap file."""
 
 
 class Captured(NamedTuple):
-    """A packet of a capture.
+    """A captured packet.
 
     Attributes:
-        time_ns: since the epoch of the capture, ns.
-        interface: at which it was captured, from 0 on.
-        link_type: how its first bytes are to be read (the registry of LINKTYPE values).
-        data: as much of it as was kept.
-        length: of all of it, bytes.
+        time_ns: time since the epoch of the capture, ns.
+        interface: number of the interface, from 0.
+        link_type: type of the link header (registry of LINKTYPE values).
+        data: captured bytes of the packet, which may be cut off.
+        length: length of the whole packet, bytes.
     """
 
     time_ns: int
@@ -41,7 +41,7 @@ class Captured(NamedTuple):
 
 
 def packets(path: Path) -> list[Captured]:
-    """The packets of a capture, in the order of the file.
+    """Return the packets of a capture, in the order of the file.
 
     Raises:
         InputError: the file cannot be read, is not a capture, or is damaged.
@@ -59,14 +59,14 @@ def packets(path: Path) -> list[Captured]:
 
 
 class _DamagedError(ValueError):
-    """The file is not as its format says."""
+    """The file violates its format."""
 
 
 def parsed(content: bytes) -> Iterator[Captured]:
-    """The packets in the bytes of a capture.
+    """Yield the packets in the bytes of a capture.
 
     Raises:
-        ValueError: it is not a capture, or is damaged; the message says where.
+        ValueError: the bytes are not a capture, or are damaged; the message has the position.
     """
     if content[:4] == _SECTION.to_bytes(4, "big"):
         return _pcapng(content)
@@ -90,7 +90,7 @@ def _pcap(content: bytes, order: str) -> Iterator[Captured]:
         at += 16
         if at + kept > len(content):
             raise _cut(at)
-        # The upper bits of the link type describe frame check sequences.
+        # The upper bits of the link type are about frame check sequences.
         its_type = link_type & 0xFFFF
         yield Captured(seconds * NS + parts * unit, 0, its_type, content[at : at + kept], length)
         at += kept
@@ -107,11 +107,11 @@ class _Interface(NamedTuple):
 
 @dataclass
 class _Section:
-    """What holds until the next section header."""
+    """The state of a section, until the next section header."""
 
     order: str = "<"
     first: int = 0
-    """Interfaces of the sections before."""
+    """Number of interfaces in the earlier sections."""
     interfaces: list[_Interface] = field(default_factory=list)
 
 

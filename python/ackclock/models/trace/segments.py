@@ -1,7 +1,7 @@
-"""TCP segments of a capture, and the connections that they belong to.
+"""TCP segments and connections of a capture.
 
-Source: RFC 791, RFC 9293 (headers), RFC 7323 (timestamps), RFC 2018 (SACK). Passed over: IPv6,
-fragments, whatever is no TCP, and packets of which the headers were not kept.
+Source: RFC 791, RFC 9293 (headers), RFC 7323 (timestamps), RFC 2018 (SACK). Skipped: IPv6,
+fragments, protocols other than TCP, and packets without complete headers.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ End = tuple[bytes, int]
 
 
 class Segment(NamedTuple):
-    """A TCP segment as it was seen.
+    """A captured TCP segment.
 
     Attributes:
-        time_ns: when.
-        interface: where.
-        source, destination: its ends.
-        seq, ack: 32 bits.
-        flags: of the header.
-        size: bytes of data.
-        mss: of the option, or none.
-        sack_permitted: whether it has the option.
-        sack: edges of the blocks, 32 bits.
-        timestamps: value and echo, or none.
+        time_ns: time of the capture, ns.
+        interface: number of the interface.
+        source, destination: addresses and ports.
+        seq, ack: sequence and acknowledgement number, 32 bits.
+        flags: flags of the header.
+        size: data, bytes.
+        mss: value of the MSS option, bytes, or none.
+        sack_permitted: whether the segment has the SACK-permitted option.
+        sack: edges of the SACK blocks, 32 bits.
+        timestamps: value and echo of the timestamps option, or none.
     """
 
     time_ns: int
@@ -56,13 +56,13 @@ class Segment(NamedTuple):
 
 @dataclass
 class Connection:
-    """The segments of a connection at the interface where it was seen first.
+    """The segments of a connection at the interface where it was captured first.
 
     Attributes:
-        ends: in the order in which they were seen to send.
-        interface: where.
-        segments: in the order of the file.
-        data_bytes: sent by each end, with what was sent again.
+        ends: ends in the order of their first segments.
+        interface: number of the interface.
+        segments: segments in the order of the file.
+        data_bytes: data sent by each end, including retransmissions, bytes.
     """
 
     ends: tuple[End, End]
@@ -72,7 +72,7 @@ class Connection:
 
     @property
     def sender(self) -> End:
-        """The end that sent more data."""
+        """Return the end that sent more data."""
         return self.ends[self.data_bytes[1] > self.data_bytes[0]]
 
     def __str__(self) -> str:
@@ -82,16 +82,16 @@ class Connection:
 
 
 def show_end(end: End) -> str:
-    """An address and a port: "192.0.2.1:80"."""
+    """Return address and port as text: "192.0.2.1:80"."""
     address, port = end
     return f"{IPv4Address(address)}:{port}"
 
 
 def connections(packets: Iterable[Captured]) -> list[Connection]:
-    """The connections, in the order in which they were seen first.
+    """Return the connections, in the order of their first segments.
 
-    A SYN after data begins another connection between the same ends. What a second interface saw of
-    a connection is left out: it would look like everything being sent twice.
+    A SYN after data begins another connection between the same ends. Segments of a connection at a
+    second interface are left out, because they would count as retransmissions.
     """
     known: dict[frozenset[End], Connection] = {}
     found = []
@@ -113,7 +113,7 @@ def connections(packets: Iterable[Captured]) -> list[Connection]:
 
 
 def parse(packet: Captured) -> Segment | None:
-    """The TCP segment in a packet, if there is one and its headers were kept."""
+    """Return the TCP segment in a packet; none without a segment or with cut headers."""
     at = _ip_begins(packet)
     data = packet.data
     if at is None or len(data) < at + 20 or data[at] >> 4 != 4:
@@ -125,7 +125,7 @@ def parse(packet: Captured) -> Segment | None:
         return None
     source, destination = data[at + 12 : at + 16], data[at + 16 : at + 20]
     from_port, to_port, seq, ack, offset, flags = struct.unpack_from(">HHIIBB", data, tcp)
-    # A host that lets its card cut segments leaves the length 0 where 16 bits are too few.
+    # With segmentation offload, the length is 0 if 16 bits are too few.
     total = total or packet.length - at
     size = total - header - 4 * (offset >> 4)
     if offset >> 4 < 5 or size < 0:
@@ -145,7 +145,7 @@ def parse(packet: Captured) -> Segment | None:
 
 
 def _ip_begins(packet: Captured) -> int | None:
-    """Where the IPv4 header begins; none if it is no IPv4."""
+    """Return the offset of the IPv4 header; none for other protocols."""
     kind, data = packet.link_type, packet.data
     if kind in (_RAW, _RAW_BSD, _RAW_IPV4):
         return 0
@@ -169,7 +169,7 @@ def _ip_begins(packet: Captured) -> int | None:
 def _options(
     data: bytes,
 ) -> tuple[int | None, bool, tuple[tuple[int, int], ...], tuple[int, int] | None]:
-    """MSS, SACK permitted, SACK blocks and timestamps."""
+    """Return MSS, SACK permitted, SACK blocks and timestamps."""
     mss, permitted, sack, timestamps = None, False, (), None
     for kind, value in _each_option(data):
         if kind == _MSS and len(value) == 2:

@@ -2,29 +2,29 @@
 
 Source: RFC 5681 (duplicate ACKs, fast retransmit), RFC 6582 (NewReno's partial ACKs), RFC 2018
 (SACK), RFC 6298 section 3 (Karn's algorithm), RFC 7323 section 3 (timestamps show which
-transmission an ACK is for). A sender's state is not in its packets, so this is inference by rules:
+transmission an ACK is for). Packets do not contain the sender's state, so rules infer it:
 
-- *Retransmission:* a segment with data below the highest that was sent.
-- *Time-out:* the first unacknowledged segment is sent again and no ACK has just come; or it has
-  been sent again already since it became the first; or there were no three duplicate ACKs, no SACK
-  block, and neither a recovery nor a time-out is being repaired. "Just" is half of the least round
-  trip.
-- *Fast retransmit:* it is sent again after three duplicate ACKs, or SACK blocks.
-- All other retransmissions repair what a fast retransmit or a time-out has begun.
-- *Loss:* a transmission of data that had to be made again. A later one was needless if the ACK came
-  sooner after it than three quarters of the least round trip; if a SACK block had reported the
-  data; or, without SACK, if the ACK covered more of what was sent again than the first hole: the
-  ACK was sent because the hole was filled, so that all the other data had arrived before. Where
-  the receiver delays ACKs and holds nothing beyond a hole, which duplicate ACKs would have shown,
-  an ACK may stand for two.
-  After a slow start that overshoots, a Reno or Tahoe that sends everything again cannot be followed
-  exactly: its own needless segments cause duplicate ACKs.
-- *Round-trip time:* of each segment that was sent once, from then to the ACK that first covers it,
-  unless that ACK also covers one that was sent again. Such an ACK is used only if its timestamp
-  shows which transmission it answers.
+- *Retransmission:* a segment with data below the highest sent data.
+- *Time-out:* the first unacknowledged segment is retransmitted in one of three cases. No ACK
+  has arrived within half of the minimum RTT before it. Or the segment was retransmitted already
+  since it became the first. Or there were neither three duplicate ACKs nor a SACK block, and no
+  recovery or time-out is being repaired.
+- *Fast retransmit:* it is retransmitted after three duplicate ACKs, or SACK blocks.
+- All other retransmissions continue a repair that a fast retransmit or a time-out has begun.
+- *Loss:* a transmission that had to be repeated. A retransmission was spurious if the ACK arrived
+  within three quarters of the minimum RTT after it, or if a SACK block had reported the data.
+  Without SACK it was also spurious if the ACK covered more retransmitted data than the first
+  hole: the receiver sent this ACK because the hole was filled, so all the other data had arrived
+  before. If the receiver delays ACKs and holds no data beyond a hole (duplicate ACKs would show
+  such data), an ACK may cover two segments.
+  After a slow start that overshoots, a Reno or Tahoe sender that retransmits everything cannot be
+  followed exactly: its own spurious retransmissions cause duplicate ACKs.
+- *Round-trip time:* from a segment that was sent once to the first ACK that covers it. An ACK that
+  also covers a retransmitted segment is used only if its timestamp shows which transmission it
+  answers.
 
-Parameters: three duplicate ACKs; the two shares of the least round trip. Times are ns, numbers are
-relative to the first sequence number.
+Parameters: three duplicate ACKs; the two shares of the minimum RTT. Times are in ns; sequence
+numbers are relative to the first one.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ _JUST_SHARE = 0.5
 _NEEDLESS_SHARE = 0.75
 _HALF = 1 << 31
 _DELAYED = 2
-"""Segments that a delayed ACK may stand for (RFC 5681 section 4.2)."""
+"""Number of segments that a delayed ACK may cover (RFC 5681 section 4.2)."""
 
 
 @dataclass(slots=True)
 class Burst:
-    """What a sender sends at once, as far as its window lets it.
+    """Segments that a sender sends back to back, as far as its window allows.
 
     Attributes:
-        flight_size: bytes at its end that neither an ACK nor a SACK block covers.
+        flight_size: bytes at the end of the burst that neither an ACK nor a SACK block covers.
     """
 
     flight_size: int
@@ -59,11 +59,11 @@ class Send(NamedTuple):
     """A transmission of data.
 
     Attributes:
-        time: ns.
-        number: of the transmission, counted in segments from 0 on.
-        seq, end: the data.
-        burst: what went out before the next segment came in.
-        ts_value: of its timestamp, or none.
+        time: time of sending, ns.
+        number: number of the transmission, in segments from 0.
+        seq, end: range of the data.
+        burst: burst of the transmission: all data sent before the next segment arrived.
+        ts_value: value of the timestamp, or none.
     """
 
     time: int
@@ -76,30 +76,30 @@ class Send(NamedTuple):
 
 @dataclass(slots=True)
 class Data:
-    """A piece of data that is not acknowledged yet, as it was first sent."""
+    """A piece of unacknowledged data, as it was sent first."""
 
     seq: int
     end: int
     sends: list[Send]
     sacked: int | None = None
-    """When a SACK block reported its arrival, ns."""
+    """Time when a SACK block reported the arrival, ns."""
 
 
 @dataclass
 class Sender:
-    """What was inferred of a sender.
+    """The inferred actions of a sender.
 
     Attributes:
-        segments_sent: data segments, with those sent again.
-        segments_retransmitted: of these, sent again.
-        bytes_acked: data that was acknowledged.
-        losses: the transmissions that were lost, in the order in which they were sent.
-        rtt_ns: samples.
-        timeouts, fast_retransmits: of the sender.
-        first_rto_ns: what the first time-out of each series had waited.
-        gaps: jumps over numbers that were never seen.
+        segments_sent: number of data segments, including retransmitted ones.
+        segments_retransmitted: number of retransmitted segments.
+        bytes_acked: acknowledged data, bytes.
+        losses: lost transmissions, in the order of sending.
+        rtt_ns: samples of the round-trip time, ns.
+        timeouts, fast_retransmits: numbers of time-outs and fast retransmits.
+        first_rto_ns: duration of the first time-out of each series, ns.
+        gaps: number of jumps over sequence numbers that are missing in the capture.
         largest: data in the largest segment, bytes.
-        began, ended: times of the first data and of the last ACK of data, ns; none without.
+        began, ended: times of the first data and of the last ACK of data, ns; none without data.
     """
 
     segments_sent: int = 0
@@ -117,7 +117,7 @@ class Sender:
 
 
 def follow(connection: Connection) -> Sender:
-    """The sender of a connection, from its packets."""
+    """Infer the actions of a connection's sender from its packets."""
     sender = connection.sender
     following = _Following(_sack_on(connection), _mss(connection))
     for segment in connection.segments:
@@ -127,14 +127,14 @@ def follow(connection: Connection) -> Sender:
             following.sent(segment)
         elif segment.flags & ACK:
             following.received(segment)
-    # A transmission of several pieces of data is one loss.
+    # A lost transmission of several pieces of data is one loss.
     lost = {send.number: send for send in following.seen.losses}
     following.seen.losses = [lost[number] for number in sorted(lost)]
     return following.seen
 
 
 def _sack_on(connection: Connection) -> bool:
-    """Whether the receiver sends SACK blocks: its SYN permits SACK, or a block was seen."""
+    """Return whether the receiver uses SACK: its SYN permits SACK, or it sent a block."""
     sender = connection.sender
     return any(
         segment.sack or (segment.sack_permitted and segment.flags & SYN)
@@ -144,14 +144,14 @@ def _sack_on(connection: Connection) -> bool:
 
 
 def _mss(connection: Connection) -> int | None:
-    """What the receiver takes at most; longer segments are cut after the capture."""
+    """Return the receiver's MSS, bytes; longer segments are split after the capture."""
     sender = connection.sender
     described = [s.mss for s in connection.segments if s.mss and s.source != sender]
     return described[0] if described else None
 
 
 class _Following:
-    """The state of a sender as its packets show it."""
+    """The state of a sender, inferred packet by packet."""
 
     def __init__(self, sack: bool, mss: int | None) -> None:
         self.seen = Sender()
@@ -163,26 +163,26 @@ class _Following:
         self.pending: list[Data] = []
         self.burst = Burst(0)
         self.sacked_bytes = 0
-        """Of what is pending."""
+        """Bytes of ``pending`` that SACK blocks cover."""
         self.least_rtt: int | None = None
         self.advanced = 0
-        """When snd_una last moved, ns."""
+        """Time when snd_una last moved, ns."""
         self.heard: int | None = None
-        """When an ACK last came, ns."""
+        """Time when the last ACK arrived, ns."""
         self.duplicates = 0
         self.recover: int | None = None
-        """Up to here a fast retransmit is being repaired."""
+        """End of the data that a fast recovery is repairing."""
         self.timed_out: int | None = None
-        """Up to here a time-out is being repaired."""
+        """End of the data that a time-out is repairing."""
         self.acks_of_one = self.acks_of_several = 0
         self.holds_more = False
-        """Whether duplicate ACKs have shown, since a repair began, data beyond a hole."""
+        """Whether duplicate ACKs since the beginning of a repair have shown data beyond a hole."""
         self.partial_acks = 0
-        """ACKs of new data during the repair of a fast retransmit."""
+        """Number of ACKs of new data during a fast recovery."""
         self.in_series = False
         """Whether a time-out has happened since snd_una last moved."""
 
-    # What it sends.
+    # Sent segments.
 
     def sent(self, segment: Segment) -> None:
         if self.base is None:
@@ -206,7 +206,7 @@ class _Following:
         number = self.seen.segments_sent
         self.seen.segments_sent += self._count(segment.size)
         self.seen.largest = max(self.seen.largest, segment.size)
-        # Below snd_una it is a needless one.
+        # Below snd_una it is spurious.
         self.burst.flight_size = max(end, self.highest) - self.snd_una - self.sacked_bytes
         value = segment.timestamps[0] if segment.timestamps else None
         return Send(segment.time_ns, number, seq, end, self.burst, value)
@@ -225,12 +225,12 @@ class _Following:
         for data in covered:
             data.sends.append(send)
         if send.end > self.highest:
-            # New data at the end of what is sent again.
+            # New data at the end of the retransmitted data.
             self.pending.append(Data(self.highest, send.end, [send]))
             self.highest = send.end
 
     def _split(self, edge: int) -> None:
-        """Two pieces where one would be sent again in part."""
+        """Split a piece of data of which only a part is retransmitted."""
         at = bisect_right(self.pending, edge, key=lambda data: data.end)
         if at < len(self.pending) and self.pending[at].seq < edge:
             its = self.pending[at]
@@ -239,7 +239,7 @@ class _Following:
             self.pending.insert(at + 1, rest)
 
     def _first_again(self, data: Data, send: Send) -> None:
-        """The first unacknowledged data is sent again: why?"""
+        """Find the reason for a retransmission of the first unacknowledged data."""
         again = any(each.time >= self.advanced for each in data.sends[1:])
         just = self.heard is not None and send.time - self.heard <= self._share(_JUST_SHARE)
         described = self.duplicates >= DUP_THRESH or any(each.sacked for each in self.pending)
@@ -256,18 +256,18 @@ class _Following:
         # 4): after a second one, its start is unknown.
         known = self.recover is None or self.partial_acks < 2
         if not self.in_series and known:
-            # The timer runs from the last ACK of new data, or, if nothing was out then, from here.
+            # The timer runs from the last ACK of new data, or, without data in flight, from here.
             self.seen.first_rto_ns.append(send.time - max(self.advanced, data.sends[0].time))
         self.in_series = True
         self.timed_out, self.recover = self.highest, None
 
-    # What it receives.
+    # Received segments.
 
     def received(self, segment: Segment) -> None:
         if self.snd_una is None or self.base is None:
             return
         ack = self._near(segment.ack, self.snd_una)
-        # A FIN has a number, and is no data.
+        # A FIN has a sequence number, but no data.
         ack = min(ack, self.highest)
         if ack > self.snd_una:
             self._advance(ack, segment)
@@ -331,7 +331,7 @@ class _Following:
             self._sample(segment.time_ns - answered.time)
 
     def _lost(self, again: Sequence[Data], ack: int, time: int) -> None:
-        """Which transmissions were lost of data that was sent again and is acknowledged now."""
+        """Find the lost transmissions of retransmitted data that is acknowledged now."""
         needed = again
         if not self.sack:
             delayed = self.acks_of_several > self.acks_of_one and not self.holds_more
@@ -343,10 +343,10 @@ class _Following:
             self.seen.losses += data.sends[: len(sends)]
 
     def _share(self, share: float) -> float:
-        """A share of the least round-trip time, ns; 0 before the first sample."""
+        """Return a share of the minimum RTT, ns; 0 before the first sample."""
         return 0.0 if self.least_rtt is None else share * self.least_rtt
 
     def _near(self, number: int, near: int) -> int:
-        """The number next to one that is expected, of all that have these 32 bits."""
+        """Return the number with these 32 bits that is closest to an expected number."""
         distance = (number - self.base - near) & 0xFFFFFFFF
         return near + (distance if distance < _HALF else distance - (1 << 32))

@@ -5,7 +5,7 @@
 | ``means`` | ``lines``, ``comparison``, ``heatmap`` |
 | ``distributions`` | ``cdf``, ``box``, ``pages`` |
 | ``over_time`` | ``traces``, ``sequence`` |
-| ``samples`` | the values of which a distribution is drawn |
+| ``samples`` | the values of a distribution |
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ if TYPE_CHECKING:
 
 
 class Plots(MeansDrawing, DistributionDrawing, TimeDrawing):
-    """Figures of results. Each says at its foot, and in its file's metadata, what produced it.
+    """Figures of results. The foot and the file's metadata of each figure name its source.
 
     Args:
-        results: of a campaign.
+        results: results of a campaign.
     """
 
     @property
     def names(self) -> list[str]:
-        """The figures that the scenario describes."""
+        """Return the names of the figures that the scenario describes."""
         return list(self._results.figures)
 
     def figure(self, name: str | None = None) -> SourcedFigure:
-        """A figure that the scenario describes in [[figures]].
+        """Draw a figure that the scenario describes in [[figures]].
 
         Args:
-            name: its name; not needed if there is one.
+            name: name of the figure; may be left out if there is only one.
 
         Raises:
             InputError: there is no such figure.
@@ -56,15 +56,15 @@ class Plots(MeansDrawing, DistributionDrawing, TimeDrawing):
     def described(
         self, its: Figure, *, title: str = "", confidence: float = CONFIDENCE
     ) -> SourcedFigure:
-        """A figure of any kind that a scenario may describe.
+        """Draw a figure of any kind that a scenario can describe.
 
         Args:
-            its: its keys; the methods of the kinds say what holds without one.
-            title: above all.
-            confidence: of the intervals, if it shows some.
+            its: keys of the figure; the method of each kind documents the defaults.
+            title: shown above the figure.
+            confidence: level of the intervals, if the figure shows any, for example 0.95.
 
         Raises:
-            InputError: as the method of its kind.
+            InputError: as the method of the figure's kind.
         """
         if its.kind == BOX:
             return self.box(

@@ -1,4 +1,4 @@
-"""What the parts of ``Results.plot`` have in common."""
+"""Base class of the parts of ``Results.plot``."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ class Drawing:
     """Draws results.
 
     Args:
-        results: of a campaign.
+        results: results of a campaign.
     """
 
     def __init__(self, results: Results) -> None:
         self._results = results
 
     def _rest(self, used: Collection[str | None], frame: pd.DataFrame, what: str) -> str:
-        """For the foot: the factors that a figure does not tell apart; empty if there is none.
+        """Return the foot's text about factors that a figure does not separate; may be empty.
 
         Args:
-            used: columns that it tells apart.
-            frame: what it shows, with a column a factor.
-            what: is done with the others: "averaged over".
+            used: columns that the figure separates, for example by line or panel.
+            frame: values in the figure, with one column per factor.
+            what: how the figure combines the other factors: "averaged over".
         """
         rest = [name for name in self._results.factors if name not in used]
         rest = [name for name in rest if frame[name].nunique() > 1]

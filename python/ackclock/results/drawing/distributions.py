@@ -36,26 +36,26 @@ class DistributionDrawing(Drawing):
         x_scale: str = AUTO,
         title: str = "",
     ) -> SourcedFigure:
-        """Distribution of delays, or of a metric over flows or runs.
+        """Draw the distribution of delays, or of a metric over flows or runs.
 
-        What differs in neither series nor facet is taken together, and the foot says so. RTTs and
-        waiting times are those of the recorded replications.
+        Values that differ in neither series nor facet are pooled; the foot of the figure states the
+        pooled factors. RTTs and waiting times are from the recorded replications.
 
         Args:
-            of: what has a value each: "queue" (packets that waited at a link), "rtt" (RTTs that
+            of: kind of values: "queue" (waiting times of packets at a link), "rtt" (RTTs that
                 senders measured), "pages", "files", "flows" or "runs".
-            y: metric of flows or runs; by default the first that the scenario wants to be shown.
-            series: with a line a level: column of a factor, or "flow", "group" or "link".
-            facet: the same, with a panel a level.
+            y: metric of flows or runs; by default the first that the scenario lists.
+            series: column with one line per level: a factor, "flow", "group" or "link".
+            facet: column with one panel per level; as ``series``.
             flows: names of the flows; by default all.
             link: name of the link of waiting times; by default the bottleneck.
-            complementary: draw the share above each value, on a logarithmic axis: the tails.
+            complementary: draw the share above each value on a logarithmic axis, to show the tail.
             x_scale: "linear" or "log"; "auto" is "log" for delays.
-            title: above all.
+            title: shown above the figure.
 
         Raises:
-            InputError: a name is unknown, names do not go together, nothing was recorded, or a
-                logarithmic scale has no place for a value.
+            InputError: a name is unknown, two names cannot be combined, nothing was recorded, or a
+                value cannot be drawn on a logarithmic scale.
         """
         by = tuple(name for name in (facet, series) if name is not None)
         its = samples(self._results, Wanted(of, y, by, flows, link))
@@ -80,20 +80,21 @@ class DistributionDrawing(Drawing):
         y_scale: str = LINEAR,
         title: str = "",
     ) -> SourcedFigure:
-        """Boxes of a metric over runs or flows, or of delays, by level of a factor.
+        """Draw boxes of a metric over runs or flows, or of delays, by level of a factor.
 
-        What differs in neither x nor series is taken together, and the foot says so.
+        Values that differ in neither x nor series are pooled; the foot of the figure states the
+        pooled factors.
 
         Args:
-            x: with a box a level: column of a factor, or "flow", "group" or "link"; by default the
+            x: column with one box per level: a factor, "flow", "group" or "link"; by default the
                 first factor.
-            y: metric of flows or runs; by default the first that the scenario wants to be shown.
-            series: the same, with a colour a level.
-            of: what has a value each: "runs", "flows", or delays as in ``cdf``.
+            y: metric of flows or runs; by default the first that the scenario lists.
+            series: column with one colour per level; as ``x``.
+            of: kind of values: "runs", "flows", or delays as in ``cdf``.
             flows: names of the flows; by default all.
             link: name of the link of waiting times; by default the bottleneck.
             y_scale: "linear" or "log".
-            title: above all.
+            title: shown above the figure.
 
         Raises:
             InputError: as in ``cdf``.
@@ -103,7 +104,7 @@ class DistributionDrawing(Drawing):
         by = tuple(name for name in (across, series) if name is not None)
         its = samples(self._results, Wanted(of, y, by, flows, link))
         known(y_scale, SCALES, "a scale of y")
-        # Many packets wait for nothing, which a box of a logarithmic axis leaves below it.
+        # The waiting time of many packets is 0, which a logarithmic axis cannot show.
         values = () if of == QUEUE else its.frame[UNTIL]
         if reason := no_logarithm(y_scale, values, instead=LINEAR):
             raise InputError(f"{its.column}: {reason}")
@@ -131,17 +132,17 @@ class DistributionDrawing(Drawing):
         x_scale: str = LOG,
         title: str = "",
     ) -> SourcedFigure:
-        """Empirical distribution of the delays of pages in the recorded runs.
+        """Draw the empirical distribution of the delays of pages in the recorded runs.
 
-        What differs in the other factors is taken together, and the foot says so.
+        Values that differ in other factors are pooled; the foot of the figure states these factors.
 
         Args:
-            factor: its column, with a line a level; by default one line.
-            clock: when the delay begins: "open" (with the first SYN), "request" (with the first
-                request), or "no_setup" (all handshakes are left out).
-            files: of the files of ftp clients instead of the pages of web clients.
+            factor: column of a factor with one line per level; by default one line for all runs.
+            clock: start of the delay: "open" (the first SYN), "request" (the first request), or
+                "no_setup" (all handshakes are left out).
+            files: draw the files of ftp clients instead of the pages of web clients.
             x_scale: "linear" or "log".
-            title: above all.
+            title: shown above the figure.
 
         Raises:
             InputError: a name is unknown, or no such pages were recorded.

@@ -36,24 +36,25 @@ class MeansDrawing(Drawing):
         title: str = "",
         confidence: float = CONFIDENCE,
     ) -> SourcedFigure:
-        """Means with their intervals against a factor.
+        """Draw means with their intervals against a factor.
 
-        What differs in none of x, series and facet is averaged over, and the foot says so.
+        Values that differ in none of x, series and facet are averaged; the foot of the figure
+        states the factors.
 
         Args:
             x: column of the factor along the axis; by default the first.
-            y: metric; by default the first that the scenario wants to be shown.
-            series: column of the factor with a line a level.
-            facet: column of the factor with a panel a level.
-            x_scale: "linear", "log" or "symlog" (logarithmic with a place for 0); "auto" is
-                "symlog" if the levels are 0 and others that span a decade, else "linear".
+            y: metric; by default the first that the scenario lists.
+            series: column of the factor with one line per level.
+            facet: column of the factor with one panel per level.
+            x_scale: "linear", "log" or "symlog" (logarithmic, but also shows 0); "auto" is
+                "symlog" if one level is 0 and the others span a decade, else "linear".
             y_scale: "linear" or "log".
-            title: above all.
-            confidence: of the intervals.
+            title: shown above the figure.
+            confidence: level of the two-sided intervals, for example 0.95.
 
         Raises:
-            InputError: a name is unknown or stands twice, the metric has no value, or a logarithmic
-                scale has no place for one.
+            InputError: a name is unknown or given twice, the metric has no value, or a value cannot
+                be drawn on a logarithmic scale.
         """
         its = self._results
         axis, metric, used = self._names(x, y, series=series, facet=facet)
@@ -91,21 +92,21 @@ class MeansDrawing(Drawing):
         y_scale: str = LINEAR,
         title: str = "",
     ) -> SourcedFigure:
-        """Means of a metric over two factors: a cell a combination of their levels.
+        """Draw means of a metric over two factors, one cell per combination of levels.
 
-        The other factors are averaged over, and the foot says so.
+        The other factors are averaged over, and the foot of the figure states it.
 
         Args:
             x: column of the factor along the axis; by default the first with several levels that
                 is not ``series``.
-            y: metric; by default the first that the scenario wants to be shown.
-            series: column of the factor with a row a level; by default the next.
-            y_scale: of the colours, "linear" or "log".
-            title: above all.
+            y: metric; by default the first that the scenario lists.
+            series: column of the factor with one row per level; by default the next.
+            y_scale: scale of the colours, "linear" or "log".
+            title: shown above the figure.
 
         Raises:
-            InputError: a name is unknown or stands twice, there are no two factors, the metric has
-                no value, or a logarithmic scale has no place for one.
+            InputError: a name is unknown or given twice, there are fewer than two factors, the
+                metric has no value, or a value cannot be drawn on a logarithmic scale.
         """
         its = self._results
         varied = [name for name in its.factors if its.metrics[name].nunique() > 1]
@@ -146,10 +147,10 @@ class MeansDrawing(Drawing):
         pooled: bool = False,
         confidence: float = CONFIDENCE,
     ) -> SourcedFigure:
-        """Differences from a baseline with their intervals; see ``Results.compare``.
+        """Draw differences from a baseline with their intervals; see ``Results.compare``.
 
-        Thick: the paired interval of one difference; thin: wide enough that all of them hold
-        together with the confidence.
+        A thick bar is the paired interval of one difference. The thin bars are the simultaneous
+        intervals, which all hold together with the given confidence.
         """
         its = self._results
         table = its.compare(factor, baseline, metric, pooled=pooled, confidence=confidence)
@@ -169,7 +170,7 @@ class MeansDrawing(Drawing):
     def _names(
         self, x: str | None, y: str | None, **more: str | None
     ) -> tuple[str, str, list[str]]:
-        """The factor along the axis, the metric, and all factors that a figure tells apart.
+        """Return the factor of the axis, the metric, and all factors that the figure separates.
 
         Raises:
             InputError: there is no such metric or factor, or a factor is named twice.

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 _MOST_FLOWS = 8
 SEGMENTS = "segments"
-"""The table of what a sender sent and received, segment by segment."""
+"""The table of the segments that a sender sent and received."""
 
 
 class TimeDrawing(Drawing):
-    """Figures of what probes recorded in a run."""
+    """Figures of the records of a run."""
 
     def traces(
         self,
@@ -44,28 +44,28 @@ class TimeDrawing(Drawing):
         to_s: float | None = None,
         title: str = "",
     ) -> SourcedFigure:
-        """Congestion windows, rates of senders and VCs, and the queue of a link on one time axis.
+        """Draw congestion windows, rates of senders and VCs, and a queue on one time axis.
 
-        Above each panel stand the levels of its point and the replication.
+        The heading of each panel gives the levels of its point and the replication.
 
         Args:
-            flows: their names; by default the first whose cwnd or rates were recorded.
-            vcs: names of ABR VCs; by default the first that were recorded and go with the data.
-            point: as in ``Results.trace``; or several, for a panel each.
+            flows: names of flows; by default the first whose cwnd or rates were recorded.
+            vcs: names of ABR VCs; by default the first recorded in the direction of the data.
+            point: as in ``Results.trace``; or several points, with one panel per point.
             replication: number of the replication.
             link: name of the link; by default the bottleneck.
-            from_s: where the time axis begins; by default at 0.
-            to_s: where it ends; by default at the end of the run.
-            title: above all.
+            from_s: start of the time axis, s; by default 0.
+            to_s: end of the time axis, s; by default the end of the run.
+            title: shown above the figure.
 
         Raises:
             InputError: a name is unknown, there is no such run, nothing was recorded in it, or the
-                times are no part of it.
+                times are outside the run.
         """
         its = self._results
         several = isinstance(point, list | tuple)
         points = [its.point(each) for each in (point if several else [point])]
-        # Their percentiles are of the whole run.
+        # The percentiles of the RTTs cover the whole run.
         wanted = _Wanted(flows, vcs, link, whole=from_s is None and to_s is None)
         for each in points:
             its.records.check_run(each, replication)
@@ -98,24 +98,24 @@ class TimeDrawing(Drawing):
         segments: bool = False,
         title: str = "",
     ) -> SourcedFigure:
-        """Time-sequence diagram of a connection as its sender sees it, with tcptrace's signs.
+        """Draw the time-sequence diagram of a connection at its sender, with tcptrace's signs.
 
-        Data when it is sent, ACKs, SACKs and the receive window when they arrive.
+        Data are drawn at the time of sending; ACKs, SACKs and the receive window at their arrival.
 
         Args:
-            flow: its name; by default the first of which this was recorded.
-            connection: number of the connection of the flow, from 0; by default the first that
-                has data in the time that is drawn.
+            flow: name of the flow; by default the first with recorded segments.
+            connection: number of the connection of the flow, from 0; by default the first with data
+                in the drawn time.
             point: as in ``Results.trace``.
             replication: number of the replication.
-            from_s: where the time axis begins; by default at 0.
-            to_s: where it ends; by default at the end of the run.
-            segments: count segments of the largest size instead of bytes.
-            title: of the file; by default it names the flow.
+            from_s: start of the time axis, s; by default 0.
+            to_s: end of the time axis, s; by default the end of the run.
+            segments: scale the axis in segments of the largest size instead of bytes.
+            title: title in the file's metadata; by default it names the flow.
 
         Raises:
             InputError: a name is unknown, there is no such run, nothing was recorded in it, or the
-                times are no part of it.
+                times are outside the run.
         """
         its, records = self._results, self._results.records
         number = its.point(point)
@@ -143,7 +143,7 @@ class TimeDrawing(Drawing):
         )
 
     def _no_segments(self, flow: str, point: int, replication: int) -> str:
-        """Why there is no diagram of a flow, and how to get one."""
+        """Return a message why a flow has no diagram, and how to record it."""
         known(flow, self._results.records.facts(point)["flow_names"], "a flow")
         recorded = self._results.records.replications(point, SEGMENTS)
         if recorded and replication not in recorded:
@@ -159,7 +159,7 @@ class TimeDrawing(Drawing):
         )
 
     def _nothing(self, points: Sequence[int], replication: int) -> str:
-        """Why there is nothing over time, and how to get it."""
+        """Return a message why nothing over time was recorded, and how to record it."""
         said = self._results.records.nothing_over_time(points, replication)
         again = rerun(self._results.campaign, {"cwnd": "all", "queue": "10 ms"})
         return said.replace("run it again", again)
@@ -185,7 +185,7 @@ class TimeDrawing(Drawing):
             data = [vc for vc in table["vc"].cat.categories if not vc.endswith(BACK)]
             acr = _by_name(table[table["vc"].isin(data)], "vc")
         facts = records.facts(point)
-        # Without a bottleneck a link must be named, unless there is something else to see.
+        # Without a bottleneck you must name a link, unless windows or rates can be drawn.
         other = cwnd or senders or acr
         described = wanted.link or not other or facts["bottleneck_link"] is not None
         if wanted.link is not None or (described and records.has("queue", point, replication)):
@@ -204,7 +204,7 @@ class TimeDrawing(Drawing):
     def _senders(
         self, point: int, flows: Sequence[str] | None, replication: int
     ) -> tuple[dict[str, pd.DataFrame], dict[str, pd.DataFrame]]:
-        """Windows of some flows, and how their senders stood, if that was recorded."""
+        """Return the windows of some flows, and the transport records of their senders, if any."""
         records = self._results.records
         has_cwnd, has_senders = (
             records.has(table, point, replication) for table in ("cwnd", "transport")
@@ -228,10 +228,10 @@ class TimeDrawing(Drawing):
 def _connection_of(
     rows: pd.DataFrame, connection: int | None, span: tuple[float, float], flow: str
 ) -> tuple[int, pd.DataFrame]:
-    """Number and rows of one connection of a flow.
+    """Return the number and the rows of one connection of a flow.
 
     Raises:
-        InputError: there is no such connection, or nothing in this time.
+        InputError: there is no such connection, or it has no rows in this time.
     """
     numbers = sorted(int(each) for each in rows["connection"].unique())
     if connection is not None and connection not in numbers:
@@ -251,10 +251,10 @@ def _connection_of(
 
 
 def _span(from_s: float | None, to_s: float | None, end_s: float) -> tuple[float, float]:
-    """Where a time axis begins and ends, s.
+    """Return start and end of a time axis, s.
 
     Raises:
-        InputError: not in this order, or not within the run.
+        InputError: the start is not before the end, or they are not within the run.
     """
     start, end = 0.0 if from_s is None else from_s, end_s if to_s is None else to_s
     if 0 <= start < end <= end_s:
@@ -266,13 +266,13 @@ def _span(from_s: float | None, to_s: float | None, end_s: float) -> tuple[float
 
 
 class _Wanted(NamedTuple):
-    """What a figure over time is asked to show; nothing where the first are meant.
+    """Contents of a figure over time; none stands for the first flows, VCs or link.
 
     Attributes:
         flows: names of flows.
         vcs: names of VCs.
         link: name of a link.
-        whole: whether all of the run is drawn.
+        whole: whether the whole run is drawn.
     """
 
     flows: Sequence[str] | None
@@ -281,7 +281,7 @@ class _Wanted(NamedTuple):
     whole: bool
 
     def rtt(self, results: Results, point: int, replication: int) -> str:
-        """Percentiles of the RTTs of these flows, for a heading; empty if they are not known."""
+        """Return the RTT percentiles of these flows for a heading; empty if they are unknown."""
         if not self.whole or not results.records.has(DELAYS, point, replication):
             return ""
         its = delays_of(results.records, point, replication, RTT, self.flows)
@@ -295,6 +295,6 @@ class _Wanted(NamedTuple):
 
 
 def _by_name(table: pd.DataFrame, column: str) -> dict[str, pd.DataFrame]:
-    """The rows of the first things in a table, by their names."""
+    """Return the rows of the first flows or VCs in a table, by name."""
     groups = table.groupby(column, observed=True)
     return {str(name): rows for name, rows in islice(groups, _MOST_FLOWS)}

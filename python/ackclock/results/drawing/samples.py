@@ -1,4 +1,4 @@
-"""Values of all kinds of which a distribution or boxes are drawn, with what tells them apart."""
+"""Values for distributions and boxes, with the columns that group them."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ _OF = {QUEUE: "packets", RTT: "RTTs"}
 
 
 class Wanted(NamedTuple):
-    """Which values are drawn.
+    """Selection of the values to draw.
 
     Attributes:
         of: one of ``VALUES`` of ``ackclock.scenario.model.figures``.
-        y: metric, of flows and runs; none for the usual one.
+        y: metric of flows or runs; none for the default metric.
         by: columns by which the samples are grouped: factors, "flow", "group", "link".
         flows: names of flows; none for all.
         link: name of the link of waiting times; none for the bottleneck.
-        clock: of pages and files, as ``ackclock.results.pages`` describes it.
+        clock: clock of pages and files, as ``ackclock.results.pages`` describes it.
     """
 
     of: str
@@ -69,16 +69,16 @@ class Wanted(NamedTuple):
 
 
 class Samples(NamedTuple):
-    """Values, and how they are shown.
+    """Values, and how a figure shows them.
 
     Attributes:
         frame: the columns by which the samples are grouped, the factors, replication, until_s (the
             value, in the unit of ``column``) and count (how often it was seen); not empty.
-        column: name of what the values are.
-        unit: if the name does not give it.
-        of: what has a value each, in the plural.
-        share: whether the values lie between 0 and 1 by what they are.
-        note: for the foot; may be empty.
+        column: name of the values.
+        unit: unit of the values, if the name does not contain it.
+        of: objects with one value each, in the plural, for example "flows".
+        share: whether the values are shares and so lie between 0 and 1.
+        note: note for the foot; may be empty.
         binned: whether the values are those of bins.
     """
 
@@ -96,7 +96,7 @@ class Samples(NamedTuple):
         return Histogram.of(rows[UNTIL].to_numpy(dtype=float))
 
     def split(self, by: Sequence[str]) -> dict[tuple[Any, ...], Histogram]:
-        """A histogram a combination of levels, in their order."""
+        """One histogram per combination of levels, in their order."""
         if not by:
             return {(): self._histogram(self.frame)}
         ordered = self.frame.sort_values(
@@ -106,24 +106,24 @@ class Samples(NamedTuple):
         return {key: self._histogram(rows) for key, rows in groups}
 
     def replications(self, by: Sequence[str]) -> list[int]:
-        """How many replications are behind each combination of levels."""
+        """Return the number of replications of each combination of levels."""
         if not by:
             return [int(self.frame[REPLICATION].nunique())]
         return list(self.frame.groupby(list(by), dropna=False)[REPLICATION].nunique())
 
 
 def _rank(levels: pd.Series) -> pd.Series:
-    """Numbers in their order, anything else in that of appearance."""
+    """Return sort keys: numbers in ascending order, texts in order of appearance."""
     if all(map(is_number, levels)):
         return levels
     return pd.Series(pd.factorize(levels)[0], index=levels.index)
 
 
 def samples(results: Results, wanted: Wanted) -> Samples:
-    """The values that are wanted.
+    """Return the selected values.
 
     Raises:
-        InputError: a name is unknown, names do not go together, or there is no value.
+        InputError: a name is unknown, two names cannot be combined, or there is no value.
     """
     known(wanted.of, VALUES, "a kind of values")
     _check(results, wanted)
@@ -185,7 +185,7 @@ def _pages(results: Results, wanted: Wanted) -> Samples:
 
 
 def _metrics(results: Results, wanted: Wanted) -> Samples:
-    """The values of a metric, of runs or of flows; those that are no number are left out."""
+    """Return the values of a metric of runs or flows, without nan."""
     single = wanted.of == FLOWS
     table = results.flows if single else results.metrics
     measured: Sequence[str] = [name for name in FLOW_METRICS if name in table]
@@ -206,7 +206,7 @@ def _metrics(results: Results, wanted: Wanted) -> Samples:
 
 
 def _of_flows(frame: pd.DataFrame, wanted: Wanted) -> tuple[pd.DataFrame, str]:
-    """The rows of the flows that are wanted, and a note if they are not all."""
+    """Return the rows of the selected flows, and a note if these are not all flows."""
     if FLOW not in frame:
         return frame, ""
     names = list(dict.fromkeys(frame[FLOW].dropna()))
