@@ -1,7 +1,7 @@
-"""What the campaign machinery costs beside the runs, and how its memory grows.
+"""Measure the cost of the campaign machinery beside the runs, and the growth of its memory.
 
 Prints, for short runs of a small dumbbell and for runs of everyday length: the time of a run in the
-core and in measuring, and what is left, the overhead of the machinery; then the largest memory of a
+core and in measuring, and the rest, the overhead of the machinery; then the largest memory of a
 process that makes 1,000 runs, and of one that makes 10,000.
 Usage: python benches/campaign.py
 """

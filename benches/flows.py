@@ -108,7 +108,7 @@ class Plan:
     def memory(self) -> int:
         """Bytes that a run takes, the plan not counted."""
         *others, last = self.plan["flows"]
-        # A workload that is not there: it is told when all has been read.
+        # An unknown workload: the core reports it only after it has read the whole plan.
         refused = self.run(flows=[*others, last | {"workload": len(self.plan["workloads"])}])
         its = self.run()
         if refused.packets or not its.packets:

@@ -39,7 +39,7 @@ from timing import in_children
 SEED = 1
 ASKED = {"ns-2": 20, "ns-3": 100}
 INSTANT_S = 0.001
-"""Of simulated time, in which nothing happens: what is left is to set everything up."""
+"""A simulated time without events, s: only the setup is left to measure."""
 CORE = """
 import sys, time
 from ackclock import _core

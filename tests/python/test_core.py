@@ -137,8 +137,8 @@ def test_a_bad_plan_is_refused(plan):
         (("clock", "tock_ps"), 1, "unknown field"),
         (("tcps", 0, "flavor"), "tahoe_2", "no TCP flavor"),
         (("links", 1, "port", "policy", "name"), "red", "red"),
-        (("flows", 0, "receiver"), 10, "names a node that is not there"),
-        (("flows", 0, "sender_tcp"), 1, "names a TCP that is not there"),
+        (("flows", 0, "receiver"), 10, "names an unknown node"),
+        (("flows", 0, "sender_tcp"), 1, "names an unknown TCP"),
         (("warm_up_ps",), 3 * 10**12, "warm_up_ps"),
     ],
 )

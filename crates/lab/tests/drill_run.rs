@@ -54,7 +54,7 @@ fn a_difference_is_told_with_what_came_and_when() {
 #[test]
 fn a_segment_that_does_not_come_is_told() {
     let failure = fails(&format!("{OPEN}+.5 > P. 1:101(100) ack 1"));
-    assert_eq!(failure.message, "nothing came, and nothing more comes");
+    assert_eq!(failure.message, "nothing came, and no event is left that could send anything");
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn shell_lines_change_the_connection_that_comes() {
     let told: Vec<&str> = report.not_applied.iter().map(|note| note.text.as_str()).collect();
     assert_eq!(told, ["net.ipv4.tcp_syn_retries=2"]);
     let late = passes(&format!("{OPEN}+0 `sysctl -q net.ipv4.tcp_sack=0`"));
-    assert_eq!(late.not_applied[0].reason, "the connection is there, and keeps what it has");
+    assert_eq!(late.not_applied[0].reason, "the connection exists already and keeps its settings");
 }
 
 #[test]

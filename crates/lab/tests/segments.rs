@@ -86,5 +86,5 @@ fn a_flow_that_is_not_there_is_refused() {
     let (mut plan, _) = recorded(0, 1);
     plan.probes.segments_of = vec![2];
     let message = run(&plan, 1).expect_err("there are two flows").to_string();
-    assert!(message.contains("`segments_of` names a flow that is not there"), "{message}");
+    assert!(message.contains("`segments_of` names an unknown flow"), "{message}");
 }

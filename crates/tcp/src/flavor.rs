@@ -71,7 +71,7 @@ mod keys {
 pub static FLAVORS: &[Flavor] = &[
     Flavor {
         name: "vanilla",
-        summary: "slow start and congestion avoidance; losses are found by time-out alone",
+        summary: "slow start and congestion avoidance; losses are detected by time-out alone",
         loss: |_| Box::new(TimeoutOnly),
         congestion: reno_without_inflation,
         presets: Options::CLASSIC,

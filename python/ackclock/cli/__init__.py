@@ -88,7 +88,7 @@ def main(words: Iterable[str] | None = None) -> int:
 
     Returns:
         The exit code: 0, or what the command says; 2 for bad input; 130 when interrupted;
-        1 when nobody reads the output any more.
+        1 if the reader of the output has closed it.
     """
     gc.set_threshold(_NEW_OBJECTS)
     try:

@@ -15,7 +15,7 @@ from ackclock.scenario.values.kind import shown
 
 
 def as_written(document: Any, path: Path) -> Path:
-    """A key by the name by which it is written: that of an earlier version if that is there."""
+    """Return a key under the name in the file: that of an earlier version, if the file has it."""
     table: type[Table] = Scenario
     raw = document
     for at, part in enumerate(path):

@@ -25,8 +25,7 @@ impl<'a> Runner<'a> {
             }
             Ok(Outcome::Waits(_)) if until.is_some() => self.blocked = Some(blocked),
             Ok(Outcome::Waits(_)) => {
-                let message =
-                    "the call waits; say how long it is to, as in +0...0.2, or make the socket O_NONBLOCK";
+                let message = "the call blocks: write when it ends, for example +0...0.2, or make the socket O_NONBLOCK";
                 return Err(self.failure(message, call.to_string(), None));
             }
             outcome => self.returned(&blocked, outcome)?,

@@ -61,7 +61,7 @@ impl Runner<'_> {
         } else if next.is_some() {
             "nothing came in time; this came next"
         } else {
-            "nothing came, and nothing more comes"
+            "nothing came, and no event is left that could send anything"
         };
         let (start, end) = match when {
             When::Absolute(at) => (at, at),

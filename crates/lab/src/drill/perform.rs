@@ -123,7 +123,7 @@ impl Runner<'_> {
             self.note(name, "has no meaning here");
         }
         if option == SocketOption::ReceiveBuffer && self.endpoint.is_some() {
-            self.note("SO_RCVBUF", "the connection is there, and its buffer keeps its size");
+            self.note("SO_RCVBUF", "the connection exists already; its buffer keeps its size");
         }
         self.with_socket(fd, |socket| socket.set(option, value));
         let on = !matches!(value, Value::Number(0));
@@ -143,7 +143,7 @@ impl Runner<'_> {
 
     fn choose_congestion(&mut self, name: &str) -> Result<(), String> {
         if self.endpoint.is_some() {
-            return Err("the congestion control of a connection that is there cannot be changed".to_owned());
+            return Err("the congestion control of an existing connection cannot be changed".to_owned());
         }
         let result = shell::congestion(&mut self.host, name);
         let (list, reason) = match result {

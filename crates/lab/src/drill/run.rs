@@ -81,7 +81,7 @@ impl<'a> Runner<'a> {
         };
         if start.saturating_add(self.checked.settings.tolerance) < self.now {
             let message =
-                format!("this comes too late: what came before it ended at {} s", Seconds(self.now));
+                format!("this time has passed: the event before it ended at {} s", Seconds(self.now));
             return Err(self.failure(message, format!("at {} s", Seconds(start)), None));
         }
         if step.op.is_some() {
@@ -175,7 +175,7 @@ impl<'a> Runner<'a> {
         let mut outcome = shell::apply(&mut self.host, &self.setup.files, self.at, text);
         if self.endpoint.is_some() {
             let late = |note: Note| Note {
-                reason: "the connection is there, and keeps what it has".to_owned(),
+                reason: "the connection exists already and keeps its settings".to_owned(),
                 ..note
             };
             outcome.not_applied.extend(outcome.applied.drain(..).map(late));

@@ -111,7 +111,7 @@ impl<'a> Runner<'a> {
     pub(super) fn count(&mut self) -> Happens {
         self.steps += 1;
         if self.steps > MOST_STEPS {
-            return Err(self.failure("the endpoint does not come to rest", String::new(), None));
+            return Err(self.failure("the endpoint sends without end at one time", String::new(), None));
         }
         Ok(())
     }

@@ -71,16 +71,16 @@ impl Plan {
             (!self.flows.is_empty() || self.has_cell_source(), "there must be a flow, or a source of cells"),
             (
                 flows.clone().all(|flow| flow.sender < self.nodes && flow.receiver < self.nodes),
-                "a flow names a node that is not there",
+                "a flow names an unknown node",
             ),
             (flows.clone().all(|flow| flow.sender != flow.receiver), "a flow must join two nodes"),
             (
                 flows.clone().all(|flow| flow.sender_tcp.max(flow.receiver_tcp) < self.tcps.len()),
-                "a flow names a TCP that is not there",
+                "a flow names an unknown TCP",
             ),
             (
                 flows.clone().all(|flow| flow.workload < self.workloads.len()),
-                "a flow names a workload that is not there",
+                "a flow names an unknown workload",
             ),
         ]
     }
@@ -97,7 +97,7 @@ fn times<const N: usize>(times: [u64; N]) -> Rule {
 fn link_rules(link: &Link, plan: &Plan) -> Vec<Rule> {
     let nodes = plan.nodes;
     let cost = "`cost` must be positive";
-    let ends = "a link names a node that is not there";
+    let ends = "a link names an unknown node";
     match link {
         Link::Packets {
             from,
@@ -248,7 +248,7 @@ fn workload_rules(workload: &Workload) -> Vec<Rule> {
                 ),
                 (
                     !first_is_class_0 || class_ppm[1..].iter().any(|&ppm| ppm > 0),
-                    "`class_ppm` must leave something to the other classes if the first request is of class 0",
+                    "`class_ppm` must leave a share to the other classes if the first request is of class 0",
                 ),
                 times([*period_ps, *start_spread_ps, *gap_max_ps]),
             ]

@@ -63,13 +63,13 @@ pub(super) const TARGET: Parameter = Parameter {
     name: "target",
     unit: Unit::Time,
     default: DefaultValue::Is(Time::from_ms(5).as_ps()),
-    meaning: "Waiting time that is acceptable for longer than `interval`.",
+    meaning: "Acceptable waiting time: CoDel drops only if all packets wait longer for a whole `interval`.",
 };
 pub(super) const INTERVAL: Parameter = Parameter {
     name: "interval",
     unit: Unit::Time,
     default: DefaultValue::Is(Time::from_ms(100).as_ps()),
-    meaning: "How long waiting times may exceed `target`: about the longest round-trip time.",
+    meaning: "Time for which waiting times may exceed `target` before a drop: about the longest round-trip time.",
 };
 pub(super) const CE_THRESHOLD: Parameter =
     ce_threshold::parameter("Waiting time above which every packet that can be is marked, as DCTCP needs.");
@@ -77,7 +77,7 @@ pub(super) const CONTROL_LAW: Parameter = Parameter {
     name: "control_law",
     unit: Unit::Word(&["exact", "newton"]),
     default: DefaultValue::Is(0),
-    meaning: "How the square root is found: exactly (RFC 8289), or as in Linux by one step of Newton's method a drop.",
+    meaning: "Square root in the control law: exact (RFC 8289), or as in Linux, with one step of Newton's method per drop.",
 };
 
 /// The message for values of these five parameters that no controller can have.

@@ -16,7 +16,7 @@ pub(super) fn row<P>() -> Discipline<P> {
     Discipline {
         name: "drop_tail",
         title: "drop-tail",
-        summary: "Drops the packets that find the queue full.",
+        summary: "Drops packets that arrive at a full queue.",
         parameters: &[],
         limit: None,
         is_random: false,

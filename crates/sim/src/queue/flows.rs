@@ -46,7 +46,7 @@ pub(super) const MEMORY_LIMIT: Parameter = Parameter {
     name: "memory_limit",
     unit: Unit::Size,
     default: DefaultValue::Is(32_000_000),
-    meaning: "Bytes that may wait in all queues together.",
+    meaning: "Limit for all queues together.",
 };
 
 /// The message for values of `flows`, `quantum` and `memory_limit` that no queues can have.

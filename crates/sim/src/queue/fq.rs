@@ -92,7 +92,7 @@ const PARAMETERS: &[Parameter] = &[
         name: "flow_limit",
         unit: Unit::Count,
         default: DefaultValue::Is(100),
-        meaning: "Packets of a flow that may wait.",
+        meaning: "Most packets of one flow in the queue.",
     },
     Parameter {
         name: "max_rate",
@@ -104,7 +104,7 @@ const PARAMETERS: &[Parameter] = &[
         name: "low_rate_threshold",
         unit: Unit::Rate,
         default: DefaultValue::Is(550_000),
-        meaning: "Value of `max_rate` up to which each packet is paced; above, only what exceeds the flow's turn.",
+        meaning: "Paces each packet while `max_rate` is at most this; at a higher `max_rate`, a flow is paced only after it has used its `quantum`.",
     },
     Parameter {
         name: "refill_delay",

@@ -84,7 +84,7 @@ pub(super) const PARAMETERS: [Parameter; 8] = [
         name: "target",
         unit: Unit::Time,
         default: DefaultValue::Is(Time::from_ms(15).as_ps()),
-        meaning: "Waiting time that is aimed at.",
+        meaning: "Waiting time that the controller aims for.",
     },
     Parameter {
         name: "t_update",
@@ -96,32 +96,32 @@ pub(super) const PARAMETERS: [Parameter; 8] = [
         name: "alpha",
         unit: Unit::Frequency,
         default: DefaultValue::Is(125_000),
-        meaning: "How much the probability changes for each second by which the waiting time differs from `target`.",
+        meaning: "Change of the probability per second of waiting time above or below `target`, at each update.",
     },
     Parameter {
         name: "beta",
         unit: Unit::Frequency,
         default: DefaultValue::Is(1_250_000),
-        meaning: "How much the probability changes for each second by which the waiting time has changed.",
+        meaning: "Change of the probability per second of change of the waiting time since the last update.",
     },
     Parameter {
         name: "max_burst",
         unit: Unit::Time,
         default: DefaultValue::Is(Time::from_ms(150).as_ps()),
-        meaning: "How long nothing is dropped when a queue builds up.",
+        meaning: "Time without drops after a queue starts to build up.",
     },
     Parameter::ecn(false),
     Parameter {
         name: "mark_ecnth",
         unit: Unit::Share,
         default: DefaultValue::Is(PPB as u64 / 10),
-        meaning: "Probability above which packets are dropped even if they could be marked.",
+        meaning: "Probability above which ECN packets are dropped too, instead of marked.",
     },
     Parameter {
         name: "delay",
         unit: Unit::Word(&["timestamp", "rate"]),
         default: DefaultValue::Is(0),
-        meaning: "How the waiting time is found: as that of the last packet sent, or from the rate of departures.",
+        meaning: "How the waiting time is measured: on the last packet sent, or from the rate of departures.",
     },
 ];
 

@@ -81,7 +81,7 @@ const PARAMETERS: &[Parameter] = &[
         name: "action",
         unit: Unit::Word(&["drop", "mark"]),
         default: DefaultValue::Is(0),
-        meaning: "What becomes of packets that exceed `rate`: those that cannot be marked are dropped.",
+        meaning: "What happens to packets above `rate`: marked or dropped; packets without ECN are always dropped.",
     },
 ];
 

@@ -48,7 +48,7 @@ const DROP: Parameter = Parameter {
     name: "drop",
     unit: Unit::Word(&["lowest", "arriving"]),
     default: DefaultValue::Is(0),
-    meaning: "Which packet a full queue drops: the last of the lowest band if that is below the arriving one's, \
+    meaning: "Packet that a full queue drops: the last of the lowest band if that band is below the band of the arriving packet, \
               or always the arriving one.",
 };
 

@@ -79,7 +79,7 @@ const PARAMETERS: &[Parameter] = &[
         name: "min_thresh",
         unit: Unit::AveragePackets,
         default: DefaultValue::Auto,
-        meaning: "Average length from which on packets are dropped early.",
+        meaning: "Average length above which packets are dropped early.",
     },
     Parameter {
         name: "max_thresh",
@@ -91,7 +91,7 @@ const PARAMETERS: &[Parameter] = &[
         name: "max_p",
         unit: Unit::Share,
         default: DefaultValue::Is(100_000_000),
-        meaning: "Share of early drops at `max_thresh`; where it starts if `adaptive`.",
+        meaning: "Share of early drops at `max_thresh`; the start value if `adaptive`.",
     },
     Parameter {
         name: "weight",
@@ -103,25 +103,25 @@ const PARAMETERS: &[Parameter] = &[
         name: "gentle",
         unit: Unit::Flag,
         default: DefaultValue::Is(1),
-        meaning: "Whether the share rises on to 1 at twice `max_thresh`; it jumps there if not.",
+        meaning: "Above `max_thresh`, the share rises to 1 at twice `max_thresh`; false: it jumps to 1.",
     },
     Parameter {
         name: "adaptive",
         unit: Unit::Flag,
         default: DefaultValue::Is(1),
-        meaning: "Whether `max_p` follows the load, so that the average stays between the thresholds.",
+        meaning: "Adapts `max_p` to the load, so that the average stays between the thresholds.",
     },
     Parameter {
         name: "ecn",
         unit: Unit::Flag,
         default: DefaultValue::Is(0),
-        meaning: "Whether packets that can be are marked instead of dropped early.",
+        meaning: "Marks packets with ECN instead of dropping them early.",
     },
     Parameter {
         name: "mean_packet",
         unit: Unit::Size,
         default: DefaultValue::Auto,
-        meaning: "Size of a typical packet, by which an idle time counts in the average.",
+        meaning: "Typical packet size: an idle time lowers the average as if packets of this size had left.",
     },
 ];
 

@@ -166,7 +166,7 @@ impl Parameter {
             name: "ecn",
             unit: Unit::Flag,
             default: DefaultValue::Is(is_on as u64),
-            meaning: "Whether packets that can be are marked instead of dropped, except by a full queue.",
+            meaning: "Marks packets with ECN instead of dropping them; a full queue still drops.",
         }
     }
 

@@ -93,7 +93,7 @@ class Range:
         return self.low * Fraction(_LOG.exp(_LOG.multiply(ratio, _decimal(share))))
 
     def _rounded(self, number: Fraction) -> Fraction:
-        if self.log:  # a number with infinitely many digits is nobody's level
+        if self.log:  # Powers have endless digits; a level must be short.
             number = Fraction(_SHORT.plus(_decimal(number)))
         grain = self.axis.grain
         return number if grain is None else round(number / grain) * grain

@@ -26,7 +26,7 @@ impl<'a> Arguments<'a> {
         if found == count {
             return Ok(self);
         }
-        let message = format!("{} takes {count} arguments; here are {found}", self.call.name);
+        let message = format!("{} takes {count} arguments, not {found}", self.call.name);
         Err(Problem::new(self.call.at, message))
     }
 
@@ -44,14 +44,14 @@ impl<'a> Arguments<'a> {
     pub(super) fn fd(&self, index: usize) -> Result<Fd, Problem> {
         match self.get(index)?.kind {
             ExprKind::Integer(fd) => Ok(fd),
-            _ => Err(self.wrong(index, "this is a file descriptor: a whole number")),
+            _ => Err(self.wrong(index, "expected a file descriptor (a whole number)")),
         }
     }
 
     pub(super) fn word(&self, index: usize) -> Result<&'a str, Problem> {
         match &self.get(index)?.kind {
             ExprKind::Word(word) => Ok(word),
-            _ => Err(self.wrong(index, "a name stands here")),
+            _ => Err(self.wrong(index, "expected a name")),
         }
     }
 
@@ -59,7 +59,7 @@ impl<'a> Arguments<'a> {
     pub(super) fn buffer(&self, index: usize) -> Result<&Self, Problem> {
         match self.get(index)?.kind {
             ExprKind::Ellipsis | ExprKind::Text(..) => Ok(self),
-            _ => Err(self.wrong(index, "this is a buffer: write `...`")),
+            _ => Err(self.wrong(index, "expected a buffer: write `...`")),
         }
     }
 
@@ -72,7 +72,7 @@ impl<'a> Arguments<'a> {
             ExprKind::Integer(bytes) | ExprKind::Hex(bytes) if (0..=MOST_BYTES).contains(&bytes) => {
                 Ok(bytes as u64)
             }
-            _ => Err(Problem::new(expr.at, "this is a number of bytes")),
+            _ => Err(Problem::new(expr.at, "expected a number of bytes")),
         }
     }
 
@@ -112,7 +112,8 @@ impl<'a> Arguments<'a> {
     }
 
     fn vector_of(&self, list: &Expr) -> Result<u64, Problem> {
-        let wrong = |expr: &Expr| Problem::new(expr.at, "this is a list of buffers, as [{..., 1000}]");
+        let wrong =
+            |expr: &Expr| Problem::new(expr.at, "expected a list of buffers, for example [{..., 1000}]");
         let ExprKind::List(buffers) = &list.kind else { return Err(wrong(list)) };
         let bytes = |buffer: &Expr| match &buffer.kind {
             ExprKind::Struct(parts) if parts.len() == 2 => self.bytes_of(&parts[1]),
@@ -127,13 +128,13 @@ impl<'a> Arguments<'a> {
         let ExprKind::Struct(fields) = &message.kind else {
             return Err(self.wrong(
                 index,
-                "this is a message, as {msg_name(...)=..., msg_iov(1)=[{..., 9}], msg_flags=0}",
+                "expected a message, for example {msg_name(...)=..., msg_iov(1)=[{..., 9}], msg_flags=0}",
             ));
         };
         let mut bytes = None;
         for field in fields {
             let ExprKind::Assign(name, value) = &field.kind else {
-                return Err(Problem::new(field.at, "a field of a message is name = value"));
+                return Err(Problem::new(field.at, "expected name = value, a field of a message"));
             };
             match &name.kind {
                 ExprKind::Apply(name, _) if name == "msg_name" => {}

@@ -128,7 +128,7 @@ fn shutdown(arguments: &Arguments<'_>) -> Result<Op, Problem> {
         "SHUT_RD" => (true, false),
         "SHUT_WR" => (false, true),
         "SHUT_RDWR" => (true, true),
-        _ => return Err(arguments.wrong(1, "this says how to shut down: SHUT_RD, SHUT_WR or SHUT_RDWR")),
+        _ => return Err(arguments.wrong(1, "expected a way to shut down: SHUT_RD, SHUT_WR or SHUT_RDWR")),
     };
     Ok(Op::Shutdown { fd: arguments.fd(0)?, read, write })
 }
@@ -216,6 +216,6 @@ pub(super) fn returned(call: &Call) -> Result<Option<i64>, Problem> {
     match call.result {
         Expr { kind: ExprKind::Integer(value) | ExprKind::Hex(value), .. } => Ok(Some(value)),
         Expr { kind: ExprKind::Ellipsis, .. } => Ok(None),
-        Expr { at, .. } => Err(Problem::new(at, "what a call returns is a number, or `...` for any")),
+        Expr { at, .. } => Err(Problem::new(at, "expected a result of the call: a number, or `...` for any")),
     }
 }

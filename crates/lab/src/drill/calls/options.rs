@@ -104,7 +104,11 @@ pub(super) fn value(arguments: &Arguments<'_>, index: usize, option: SocketOptio
             }
         }
         _ if matches!(option, SocketOption::Without(_)) => Value::Any,
-        _ => return Err(arguments.wrong(index, "this is the option's value: [number], [\"name\"] or ...")),
+        _ => {
+            return Err(
+                arguments.wrong(index, "expected the value of the option: [number], [\"name\"] or ...")
+            );
+        }
     })
 }
 

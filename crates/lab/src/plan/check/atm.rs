@@ -29,10 +29,10 @@ pub(super) fn rules(atm: &Atm, plan: &Plan) -> Vec<Rule> {
         (plan.links.len() == 1, "an ATM network must be the plan's one link"),
         ((1..=MOST_HOSTS).contains(&atm.hosts), "`hosts` must be 1 to 100000"),
         (atm.switches <= MOST_SWITCHES, "`switches` must be at most 1000"),
-        (last.is_some(), "an ATM network names a node that is not there"),
+        (last.is_some(), "an ATM network names an unknown node"),
         (
             plan.flows.iter().all(|flow| is_host(flow.sender) && is_host(flow.receiver)),
-            "a flow names a node that is no host of the ATM network",
+            "a flow names a node outside the ATM network",
         ),
         (
             atm.flow_services.len() == plan.flows.len(),
@@ -40,7 +40,7 @@ pub(super) fn rules(atm: &Atm, plan: &Plan) -> Vec<Rule> {
         ),
         (
             atm.flow_services.iter().all(|&service| service < atm.services.len()),
-            "`flow_services` names a service that is not there",
+            "`flow_services` names an unknown service",
         ),
         (has_one_line_a_host(atm), "a host must have one line out at most"),
     ];
@@ -61,7 +61,7 @@ fn line_rules(line: &AtmLine, atm: &Atm) -> Vec<Rule> {
     // Other rules report it if there are too many of either.
     let points = atm.hosts.saturating_add(atm.switches);
     vec![
-        (line.from < points && line.to < points, "a line names a point that is not there"),
+        (line.from < points && line.to < points, "a line names an unknown point"),
         (line.from != line.to, "a line must join two points"),
         (line.cost > 0, "`cost` must be positive"),
         (
@@ -71,9 +71,9 @@ fn line_rules(line: &AtmLine, atm: &Atm) -> Vec<Rule> {
         times([line.delay_ps]),
         (
             line.port.is_some() == (line.from >= atm.hosts),
-            "a line out of a switch must have a `port`, and one out of a host none",
+            "a line from a switch must have a `port`, and a line from a host must not",
         ),
-        (line.port.is_none_or(|port| port < atm.ports.len()), "a line names a port that is not there"),
+        (line.port.is_none_or(|port| port < atm.ports.len()), "a line names an unknown port"),
     ]
 }
 
@@ -173,9 +173,9 @@ fn source_rules(source: &CellSource, atm: &Atm) -> Vec<Rule> {
     let service = atm.services.get(source.service);
     let stop_ps = source.stop_ps.unwrap_or(LONGEST_PS);
     let mut rules = vec![
-        (source.from < atm.hosts && source.to < atm.hosts, "a cell source names a host that is not there"),
+        (source.from < atm.hosts && source.to < atm.hosts, "a cell source names an unknown host"),
         (source.from != source.to, "a cell source must join two hosts"),
-        (service.is_some(), "a cell source names a service that is not there"),
+        (service.is_some(), "a cell source names an unknown service"),
         times([source.start_ps, stop_ps]),
         (source.stop_ps.is_none_or(|stop| source.start_ps < stop), "`stop_ps` must be above `start_ps`"),
     ];

@@ -22,12 +22,12 @@ pub(super) fn rules(plan: &Plan) -> Vec<Rule> {
     let has_queue = |&link: &u32| all_queues.get(link as usize) == Some(&true);
     vec![
         (plan.queue_delays_of.iter().all(has_queue), "`queue_delays_of` names a link that has no queue"),
-        (are_there(&plan.delays_of_flows, flows), "`delays_of_flows` names a flow that is not there"),
-        (are_there(&probes.segments_of, flows), "`segments_of` names a flow that is not there"),
-        (are_there(&probes.cwnd_of, flows), "`cwnd_of` names a flow that is not there"),
-        (are_there(&probes.rtt_of, flows), "`rtt_of` names a flow that is not there"),
-        (are_there(&probes.states_of, flows), "`states_of` names a flow that is not there"),
-        (are_there(&probes.packets_of, plan.links.len()), "`packets_of` names a link that is not there"),
+        (are_there(&plan.delays_of_flows, flows), "`delays_of_flows` names an unknown flow"),
+        (are_there(&probes.segments_of, flows), "`segments_of` names an unknown flow"),
+        (are_there(&probes.cwnd_of, flows), "`cwnd_of` names an unknown flow"),
+        (are_there(&probes.rtt_of, flows), "`rtt_of` names an unknown flow"),
+        (are_there(&probes.states_of, flows), "`states_of` names an unknown flow"),
+        (are_there(&probes.packets_of, plan.links.len()), "`packets_of` names an unknown link"),
         (probes.queue_of.iter().flatten().all(has_queue), "`queue_of` names a link that has no queue"),
         (probes.queue_bin_ps != Some(0), "`queue_bin_ps` must be positive"),
         (probes.goodput_bin_ps != Some(0), "`goodput_bin_ps` must be positive"),

@@ -81,7 +81,7 @@ const PARAMETERS: &[Parameter] = &[
         name: "rate",
         unit: Unit::Rate,
         default: DefaultValue::Off,
-        meaning: "Rate at which packets are sent, their overhead included; none but that of the link if off.",
+        meaning: "Rate at which packets are sent, with their overhead; off: the rate of the link.",
     },
     Parameter {
         name: "rtt",
@@ -93,25 +93,25 @@ const PARAMETERS: &[Parameter] = &[
         name: "priority",
         unit: Unit::Word(Priority::WORDS),
         default: DefaultValue::Is(0),
-        meaning: "By which classes of DSCPs packets are sorted into tins.",
+        meaning: "Classes of DSCPs, each with a tin of its own.",
     },
     Parameter {
         name: "isolation",
         unit: Unit::Word(Isolation::WORDS),
         default: DefaultValue::Is(0),
-        meaning: "What has a queue of its own, and which hosts share equally: sources, destinations, or both.",
+        meaning: "Which packets share a queue (flow or host), and which hosts get equal shares: sources, destinations, or both.",
     },
     Parameter {
         name: "framing",
         unit: Unit::Word(shaper::FRAMINGS),
         default: DefaultValue::Is(0),
-        meaning: "Framing by which packets become longer on the wire.",
+        meaning: "Framing of the link layer, which makes packets longer on the wire.",
     },
     Parameter {
         name: "overhead",
         unit: Unit::Size,
         default: DefaultValue::Off,
-        meaning: "Bytes that are added to each packet before framing.",
+        meaning: "Bytes added to each packet before framing.",
     },
     Parameter {
         name: "mpu",
@@ -123,7 +123,7 @@ const PARAMETERS: &[Parameter] = &[
         name: "memory_limit",
         unit: Unit::Size,
         default: DefaultValue::Off,
-        meaning: "Bytes that may wait in all queues together; if off, what 4 round-trip times carry, at least 4 MiB.",
+        meaning: "Limit for all queues together; off: the bytes that 4 round-trip times carry, at least 4 MiB.",
     },
 ];
 
