@@ -123,7 +123,7 @@ fn calls_that_wait_return_when_they_can() {
     let never = fails(&format!("{OPEN}+0...0.1 read(4, ..., 100) = 50"));
     assert_eq!(never.message, "the call has not returned at 0.2 s");
     let blocks = fails(&format!("{OPEN}+0 read(4, ..., 100) = 50"));
-    assert!(blocks.message.starts_with("the call waits"), "{}", blocks.message);
+    assert!(blocks.message.starts_with("the call blocks"), "{}", blocks.message);
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn a_block_sees_how_things_stand() {
 #[test]
 fn time_does_not_go_back() {
     let failure = fails(&format!("{OPEN}0.05 write(4, ..., 1) = 1"));
-    assert!(failure.message.starts_with("this comes too late"), "{}", failure.message);
+    assert!(failure.message.starts_with("this time has passed"), "{}", failure.message);
 }
 
 #[test]

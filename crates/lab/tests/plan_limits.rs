@@ -85,7 +85,7 @@ fn something_must_be_left_to_the_other_classes() {
     assert!(
         told(all.clone(), true)
             .expect("there is no other class")
-            .contains("`class_ppm` must leave something")
+            .contains("`class_ppm` must leave a share")
     );
     assert_eq!(told(all, false), None);
     assert_eq!(told(json!([999_999, 0, 0, 0, 1]), true), None);
