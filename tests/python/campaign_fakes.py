@@ -1,8 +1,9 @@
 """A scenario, a core and a measuring function for tests of campaigns: quick, and importable.
 
 A plan is a dict of integers: "x" is what the row depends on besides the seed, "sleep_us" how long a
-run takes, "spread" how much rows differ, and "fail", "die", "fail_once" and "die_once" the "x" at
-which something goes wrong; "mark" is the name of a file that tells that it has, as bytes.
+run takes, "spread" how much rows differ, "interrupt" the "x" whose run presses Ctrl-C as it begins,
+and "fail", "die", "fail_once" and "die_once" the "x" at which something goes wrong; "mark" is the
+name of a file that tells that it has, as bytes.
 """
 
 from __future__ import annotations
@@ -76,9 +77,16 @@ def precision(**changed):
     return SimpleNamespace(**{**values, **changed})
 
 
+def ctrl_c(group):
+    """What a terminal does: it interrupts all processes of a group."""
+    os.killpg(group, signal.SIGINT)
+
+
 def run(text, seed):
     """The core."""
     plan = json.loads(text)
+    if plan["x"] == plan.get("interrupt"):
+        ctrl_c(os.getpgid(0))
     time.sleep(plan.get("sleep_us", 0) / 1e6)
     if plan["x"] == plan.get("fail"):
         raise ValueError("the core refuses\nx")

@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -15,7 +14,7 @@ import campaign_fakes as fakes
 import campaign_victims
 from ackclock.campaign import Campaign, StoppedAtOnce
 from ackclock.errors import InputError
-from campaign_fakes import FakeScenario, make
+from campaign_fakes import FakeScenario, ctrl_c, make
 
 HERE = Path(__file__).parent
 ONE_THREAD = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
@@ -63,7 +62,7 @@ from ackclock.campaign import StoppedAtOnce
 try:
     fakes.make(
         {folder!r},
-        fakes.FakeScenario(tuple(range(100)), plan={{"sleep_us": {sleep_us}}}),
+        fakes.FakeScenario(tuple(range(100)), plan={plan!r}),
         on_progress=lambda event: print(type(event).__name__, flush=True),
         **{options!r},
     )
@@ -74,10 +73,13 @@ except KeyboardInterrupt as interrupt:
 """
 
 
-def begun(folder, sleep_us, end="os._exit", **options):
+def begun(folder, sleep_us, end="os._exit", plan=None, **options):
     """A process with a campaign; after Ctrl-C it ends by ``end``."""
     script = SCRIPT.replace("END", end).format(
-        here=str(HERE), folder=str(folder), sleep_us=sleep_us, options={"jobs": 2, **options}
+        here=str(HERE),
+        folder=str(folder),
+        plan={"sleep_us": sleep_us, **(plan or {})},
+        options={"jobs": 2, **options},
     )
     return subprocess.Popen(
         [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, start_new_session=True
@@ -89,23 +91,19 @@ def read_to(process, line):
     assert any(printed == line for printed in process.stdout), f"it ended without {line!r}"
 
 
-def ctrl_c(process):
-    """What a terminal does: it interrupts a process and all that it has begun."""
-    os.killpg(process.pid, signal.SIGINT)
-
-
 @pytest.mark.parametrize("executor", ["threads", "processes"])
 def test_ctrl_c_waits_for_runs_under_way_and_keeps_them(executor, tmp_path):
-    with begun(tmp_path, 100_000, executor=executor) as process:
-        read_to(process, "Progressed\n")
-        ctrl_c(process)
+    plan = {"interrupt": 5}
+    with begun(tmp_path, 100_000, plan=plan, executor=executor, replications=1) as process:
         said = process.stdout.read()
     assert process.returncode == 130
     assert "Stopping\n" in said
     kept = f"False Finished runs are kept in {tmp_path}; the same command resumes from there.\n"
     assert said.endswith(kept)
     runs = Campaign.open(tmp_path).runs
-    assert 2 <= len(runs) < 100
+    # The run that pressed Ctrl-C was under way, and went on for 100 ms.
+    assert 5 in {run.levels["x"] for run in runs}
+    assert len(runs) < 100
     (session,) = json.loads((tmp_path / "provenance.json").read_text())["sessions"]
     assert (session["outcome"], session["made"]) == ("interrupted", len(runs))
 
@@ -114,10 +112,10 @@ def test_a_second_ctrl_c_waits_for_nothing(tmp_path):
     with begun(tmp_path, 3_000_000) as process:
         assert process.stdout.readline() == "Started\n"
         time.sleep(0.3)
-        ctrl_c(process)
+        ctrl_c(process.pid)
         read_to(process, "Stopping\n")
         began = time.monotonic()
-        ctrl_c(process)
+        ctrl_c(process.pid)
         said = process.stdout.read()
         assert time.monotonic() - began < 1.5
     assert process.returncode == 130
@@ -141,7 +139,7 @@ def test_ctrl_c_stops_runs_that_would_take_long(executor, tmp_path):
     with begun(tmp_path, 0, "sys.exit", core=core, executor=executor) as process:
         read_to(process, "Progressed\n")
         began = time.monotonic()
-        ctrl_c(process)
+        ctrl_c(process.pid)
         said = process.stdout.read()
         process.wait()
         assert time.monotonic() - began < 20
