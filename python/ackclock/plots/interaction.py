@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ackclock.plots.axes import start_share, starting_at
+from ackclock.plots.axes import draw_means, start_share, starting_at
 from ackclock.plots.quantities import within
 from ackclock.plots.style import GREY, Series, new_figure, styled
 
@@ -82,19 +82,7 @@ def _draw_line(
     ax: Axes, rows: pd.DataFrame, x: str, levels: list[float], look: Series, shift: float
 ) -> None:
     places = np.array([levels.index(level) for level in rows[x]]) + shift
-    mean = rows["simulated"].to_numpy(dtype=float)
-    ends = np.array([mean - rows["lo"], rows["hi"] - mean], dtype=float)
-    ax.errorbar(
-        places - _ASIDE / 2,
-        mean,
-        yerr=ends if np.isfinite(ends).any() else None,
-        color=look.color,
-        marker=look.marker,
-        ls=look.dash,
-        ms=4,
-        capsize=2,
-        elinewidth=0.9,
-    )
+    draw_means(ax, places - _ASIDE / 2, (rows["simulated"], rows["lo"], rows["hi"]), look)
     ax.plot(
         places + _ASIDE / 2,
         rows["published"],
