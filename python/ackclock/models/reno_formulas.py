@@ -79,13 +79,7 @@ def square_root(
 
     Source: Mathis et al. 1997.
     """
-    given = checked(
-        p=p,
-        rtt_s=rtt_s,
-        smss_bytes=smss_bytes,
-        segments_per_ack=segments_per_ack,
-        window_limit=window_limit,
-    )
+    given = checked(**locals())
     rate = np.sqrt(1.5 / (given["segments_per_ack"] * given["p"])) / given["rtt_s"]
     return _at_most_the_window(rate, given)
 
@@ -114,14 +108,7 @@ def pftk_simple(
 
     Source: Padhye et al. 1998, Eq. 30; with b = 1, 003 Table I.
     """
-    given = checked(
-        p=p,
-        rtt_s=rtt_s,
-        smss_bytes=smss_bytes,
-        rto_s=rto_s,
-        segments_per_ack=segments_per_ack,
-        window_limit=window_limit,
-    )
+    given = checked(**locals())
     p, b = given["p"], given["segments_per_ack"]
     without = given["rtt_s"] * np.sqrt(2 * b * p / 3)
     timeouts = given["rto_s"] * np.minimum(1, 3 * np.sqrt(3 * b * p / 8)) * p * (1 + 32 * p**2)
@@ -155,14 +142,7 @@ def pftk_full(
 
     Source: Padhye et al. 1998, Eq. 29.
     """
-    given = checked(
-        p=p,
-        rtt_s=rtt_s,
-        smss_bytes=smss_bytes,
-        rto_s=rto_s,
-        segments_per_ack=segments_per_ack,
-        window_limit=window_limit,
-    )
+    given = checked(**locals())
     p, b, rtt, limit = (given[n] for n in ("p", "segments_per_ack", "rtt_s", "window_limit"))
     survives = 1 - p
     base = (2 + b) / (3 * b)

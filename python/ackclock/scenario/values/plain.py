@@ -114,7 +114,6 @@ def share(example: str, *, zero: bool, one: bool = True, decimals: int = 9) -> K
         example=example,
         read=read,
         write=_decimal_number,
-        number=lambda value: value,
         unit=lambda value: "",
         schema={
             "anyOf": [
@@ -156,7 +155,6 @@ def above(least: int, most: int, example: str, *, equal: bool = False) -> Kind:
         example=example,
         read=read,
         write=_decimal_number,
-        number=lambda value: value,
         unit=lambda value: "",
         schema={"type": "number", "minimum": least, "maximum": most, "examples": [float(example)]},
     )
@@ -221,8 +219,6 @@ def choice(
         example=shown(known[0]),
         read=read,
         write=lambda value: value,
-        number=lambda value: value,
-        unit=lambda value: None,
         schema={"enum": known},
     )
 
@@ -250,8 +246,6 @@ def word(example: str, problem: Callable[[str], str | None], pattern: str = "") 
         example=shown(example),
         read=read,
         write=lambda value: value,
-        number=lambda value: value,
-        unit=lambda value: None,
         schema={**schema, "pattern": pattern} if pattern else schema,
     )
 
@@ -305,8 +299,6 @@ FLAG = Kind(
     example="true",
     read=_read_flag,
     write=lambda value: value,
-    number=lambda value: value,
-    unit=lambda value: None,
     schema={"type": "boolean"},
 )
 TEXT = word("some words", lambda text: None)
@@ -316,7 +308,6 @@ TEXTS = Kind(
     read=_read_texts,
     write=lambda value: value,
     number=lambda value: None,
-    unit=lambda value: None,
     schema={"type": "object", "additionalProperties": {"type": "string"}},
 )
 Flag = Annotated[bool, FLAG]
