@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
+from matplotlib.lines import Line2D
 from matplotlib.scale import SymmetricalLogTransform
 from numpy.typing import ArrayLike
 
@@ -47,6 +48,12 @@ def draw_means(
     usual = {"ls": look.dash, "ms": 4, "capsize": 2, "elinewidth": 0.9}
     looks = {"color": look.color, "marker": look.marker, **usual, **changed}
     return ax.errorbar(x, mean, yerr=bars(mean, lo, hi), **looks)
+
+
+def handle(look: Series, text: str, *, joined: bool = True) -> Line2D:
+    """Return what stands for a series in a legend: its marker, on its line if means are joined."""
+    dash = look.dash if joined else "none"
+    return Line2D([], [], color=look.color, marker=look.marker, ls=dash, ms=4, label=text)
 
 
 def name_levels(ax: Axes, texts: Sequence[str], letters: float) -> None:

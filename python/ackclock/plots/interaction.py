@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ackclock.plots.axes import draw_means, start_share, starting_at
+from ackclock.plots.axes import draw_means, handle, start_share, starting_at
 from ackclock.plots.quantities import within
 from ackclock.plots.style import GREY, Series, new_figure, styled
 
@@ -65,7 +65,7 @@ def interaction(
         ax.grid(axis="x", visible=False)
         ax.set_xlabel(x_name)
     axes[0].set_ylabel(starting_at(y_name, start_share(axes[0])) if share else y_name)
-    handles = [_handle(str(level), looks[level]) for level in frame[line].unique()]
+    handles = [handle(looks[level], str(level)) for level in frame[line].unique()]
     hollow = Line2D([], [], color=GREY, marker="o", mfc="white", ls="none", label="published")
     figure.legend(
         handles=[*handles, hollow],
@@ -92,7 +92,3 @@ def _draw_line(
         ls="none",
         zorder=3,
     )
-
-
-def _handle(label: str, look: Series) -> Line2D:
-    return Line2D([], [], color=look.color, marker=look.marker, ls=look.dash, ms=4, label=label)

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
 from ackclock.plots.axes import (
@@ -19,6 +18,7 @@ from ackclock.plots.axes import (
     SYMLOG,
     Nudges,
     draw_means,
+    handle,
     linear_below,
     name_levels,
     natural_scale,
@@ -261,15 +261,7 @@ def _draw_panel(ax: Axes, lines: list[Line], *, connected: bool) -> None:
 
 def _add_legend(figure: SourcedFigure, series: str, levels: list[Any], *, lines: bool) -> None:
     handles = [
-        Line2D(
-            [],
-            [],
-            color=series_look(number).color,
-            marker=series_look(number).marker,
-            ls=series_look(number).dash if lines else "none",
-            ms=4,
-            label=text,
-        )
+        handle(series_look(number), text, joined=lines)
         for number, text in enumerate(level_texts(series, levels))
     ]
     figure.area.legend(

@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ackclock.plots.axes import draw_means, name_levels, start_share, starting_at
+from ackclock.plots.axes import draw_means, handle, name_levels, start_share, starting_at
 from ackclock.plots.quantities import within
 from ackclock.plots.style import GREY, Series, new_figure, styled
 
@@ -143,18 +143,7 @@ def _arrange(ax: Axes, x: Axis, levels: list[Any], columns: int, *, labelled: bo
 def _add_legend(
     figure: Figure, named: list[tuple[str, Series]], mark: Mark | None, *, joined: bool
 ) -> None:
-    handles = [
-        Line2D(
-            [],
-            [],
-            color=look.color,
-            marker=look.marker,
-            ls=look.dash if joined else "none",
-            ms=4,
-            label=text,
-        )
-        for text, look in named
-    ]
+    handles = [handle(look, text, joined=joined) for text, look in named]
     if mark is not None:
         handles.append(Line2D([], [], color=GREY, lw=0.9, ls=(0, (4, 2)), label=mark.name))
     figure.legend(
