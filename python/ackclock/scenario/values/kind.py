@@ -33,8 +33,8 @@ class Kind:
         example: a correct value as written in a file.
         read: from a TOML value or a ``Computed``; raises ``ValueError`` with a message that names
             a correct value.
-        write: the value as it may stand in a file.
         schema: JSON Schema of what may be written, without expressions.
+        write: the value as it may stand in a file.
         number: the value in an expression: a number in base units, a text, a truth or a list.
         unit: suffix of a column with such values: "s", "bit_s"; "" for a plain number; none for
             a text.
@@ -45,8 +45,8 @@ class Kind:
     accepts: str
     example: str
     read: Callable[[Any], Any]
-    write: Callable[[Any], Any]
     schema: Mapping[str, Any] = field(hash=False)
+    write: Callable[[Any], Any] = lambda value: value
     number: Callable[[Any], Any] = lambda value: value
     unit: Callable[[Any], str | None] = lambda value: None
     means_none: bool = False

@@ -74,7 +74,6 @@ def whole(least: int, most: int, example: int, also: Sequence[str] = ()) -> Kind
         accepts=f"whole number from {least} to {most}{instead}",
         example=str(example),
         read=read,
-        write=lambda value: value,
         number=lambda value: value if isinstance(value, str) else Fraction(value),
         unit=lambda value: None if isinstance(value, str) else "",
         schema={"anyOf": [schema, *({"const": each} for each in also)]} if also else schema,
@@ -218,7 +217,6 @@ def choice(
         accepts=what or " | ".join(map(shown, known)),
         example=shown(known[0]),
         read=read,
-        write=lambda value: value,
         schema={"enum": known},
     )
 
@@ -245,7 +243,6 @@ def word(example: str, problem: Callable[[str], str | None], pattern: str = "") 
         accepts="text",
         example=shown(example),
         read=read,
-        write=lambda value: value,
         schema={**schema, "pattern": pattern} if pattern else schema,
     )
 
@@ -298,7 +295,6 @@ FLAG = Kind(
     accepts="true | false",
     example="true",
     read=_read_flag,
-    write=lambda value: value,
     schema={"type": "boolean"},
 )
 TEXT = word("some words", lambda text: None)
@@ -306,7 +302,6 @@ TEXTS = Kind(
     accepts="names and texts",
     example='{ "sizes.csv" = "u,bytes\\n1,2112" }',
     read=_read_texts,
-    write=lambda value: value,
     number=lambda value: None,
     schema={"type": "object", "additionalProperties": {"type": "string"}},
 )
