@@ -129,13 +129,7 @@ def pftk_full(
     With b = 2 the two branches meet at E[W] = W_m. With b = 1 they do not: there the throughput
     rises by up to (W_m/2 + 5/4) / (W_m/2 + 1) - 1 as p rises.
 
-    Args:
-        p: loss event rate, from 1e-12 on and below 1.
-        rtt_s: average round-trip time, s.
-        smss_bytes: data in a segment, bytes.
-        rto_s: first time-out of a series, s; 3 R by default.
-        segments_per_ack: segments that an ACK covers, b.
-        window_limit: W_m, segments; none by default.
+    The arguments are those of ``pftk_simple``.
 
     Raises:
         DomainError: a value is outside its domain.
