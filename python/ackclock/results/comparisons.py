@@ -50,13 +50,7 @@ _FOREGROUND_METRICS = ("loss_event_rate", "loss_rate", "rtt_s", "first_rto_s")
 
 
 def comparison_grid(
-    results: Results,
-    factor: str,
-    baseline: Any,
-    metric: str,
-    *,
-    pooled: bool,
-    confidence: float,
+    results: Results, factor: str, baseline: Any, metric: str, *, pooled: bool, confidence: float
 ) -> Grid:
     """``Results.compare`` as a table of texts.
 
@@ -88,13 +82,7 @@ def comparison_grid(
 
 
 def comparison_table(
-    results: Results,
-    factor: str,
-    baseline: Any,
-    metric: str,
-    *,
-    pooled: bool,
-    confidence: float,
+    results: Results, factor: str, baseline: Any, metric: str, *, pooled: bool, confidence: float
 ) -> tuple[pd.DataFrame, Any]:
     """The means of all levels of a factor, and their differences from the baseline.
 

@@ -177,16 +177,9 @@ class SideBySide:
             )
             for column, head in zip(("baseline_mean", "mean"), heads, strict=True)
         ]
-        difference = pd.DataFrame(
-            {"mean": table["difference"], "lo": table["lo"], "hi": table["hi"]}
-        )
-        ratio = pd.DataFrame(
-            {
-                "mean": 1 + table["relative"],
-                "lo": 1 + table["relative_lo"],
-                "hi": 1 + table["relative_hi"],
-            }
-        )
+        ends = ["mean", "lo", "hi"]
+        difference = table[["difference", "lo", "hi"]].set_axis(ends, axis=1)
+        ratio = 1 + table[["relative", "relative_lo", "relative_hi"]].set_axis(ends, axis=1)
         columns = [
             *means,
             interval_column(
