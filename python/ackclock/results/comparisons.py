@@ -66,17 +66,17 @@ def comparison_grid(
         interval_column(metric, both, unit=unit),
         interval_column(
             metric,
-            _interval(both, "difference"),
+            ends_of(both, "difference"),
             "Difference",
             sign="+",
             beside=both["mean"],
             unit=unit,
         ),
-        percent_column("Difference", _interval(both, "relative")),
-        p_column(_interval(both, "difference").assign(p_holm=both["p_holm"])),
+        percent_column("Difference", ends_of(both, "relative")),
+        p_column(ends_of(both, "difference").assign(p_holm=both["p_holm"])),
     ]
     name, against = quantity(metric).name, level_texts(factor, [base])[0]
-    shown = pd.concat([both, _interval(both, "difference")])
+    shown = pd.concat([both, ends_of(both, "difference")])
     foot = results.source(confidence, _pairs(both), shown) + " · paired differences"
     return grid(f"{results.title}: {name} against {against}", columns, foot)
 
@@ -158,6 +158,7 @@ def flow_tables(
     }
 
 
-def _interval(table: pd.DataFrame, name: str) -> pd.DataFrame:
+def ends_of(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return a column and the ends of its intervals as mean, lo and hi."""
     ends = {"mean": table[name], "lo": table[f"{name}_lo"], "hi": table[f"{name}_hi"]}
     return pd.DataFrame(ends)
