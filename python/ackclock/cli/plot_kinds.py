@@ -111,29 +111,20 @@ def _run_texts(kind: str, own: Mapping[str, Any]) -> list[str]:
 
 
 def _traces(results: Results, own: Mapping[str, Any]) -> SourcedFigure:
-    from_s, to_s = _seconds(own)
-    return results.plot.traces(
-        own.get("flow"),
-        vcs=own.get("vc"),
-        link=own.get("link"),
-        point=own.get("point", 0),
-        replication=own.get("replication", 0),
-        from_s=from_s,
-        to_s=to_s,
-    )
+    its = {"vcs": own.get("vc"), "link": own.get("link"), **_run(own)}
+    return results.plot.traces(own.get("flow"), **its)
 
 
 def _sequence(results: Results, own: Mapping[str, Any]) -> SourcedFigure:
-    from_s, to_s = _seconds(own)
-    return results.plot.sequence(
-        next(iter(own.get("flow", ())), None),
-        connection=own.get("connection"),
-        point=own.get("point", 0),
-        replication=own.get("replication", 0),
-        from_s=from_s,
-        to_s=to_s,
-        segments=own.get("segments", False),
-    )
+    flow = next(iter(own.get("flow", ())), None)
+    its = {"connection": own.get("connection"), "segments": own.get("segments", False)}
+    return results.plot.sequence(flow, **its, **_run(own))
+
+
+def _run(own: Mapping[str, Any]) -> dict[str, Any]:
+    """The run to draw, and the part of it."""
+    run = {name: own.get(name, 0) for name in ("point", "replication")}
+    return dict(zip(("from_s", "to_s"), _seconds(own), strict=True)) | run
 
 
 def _seconds(own: Mapping[str, Any]) -> tuple[float | None, float | None]:

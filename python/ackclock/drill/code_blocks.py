@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ackclock.drill.length_limits import bounded, check_widths
+from ackclock.scenario.expression import ARITHMETIC, ORDER
 from ackclock.untrusted_text import shortened
 
 CONSTANTS: Mapping[str, int] = {
@@ -52,12 +53,8 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "str": str,
 }
 _OPERATORS: Mapping[type[ast.AST], Callable[..., Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
+    **ARITHMETIC,
+    **ORDER,
     ast.BitAnd: operator.and_,
     ast.BitOr: operator.or_,
     ast.BitXor: operator.xor,
@@ -68,10 +65,6 @@ _OPERATORS: Mapping[type[ast.AST], Callable[..., Any]] = {
     ast.Not: operator.not_,
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
     ast.Is: operator.is_,
     ast.IsNot: operator.is_not,
     ast.In: lambda a, b: a in b,

@@ -36,7 +36,6 @@ _FIRST_BUFFER = 128 << 10
 """Initial size of an auto-tuned buffer, bytes: the kernel's default, half of it for the window."""
 _LEAST_BUFFER = 4 << 20
 _MOST_BUFFER = 1 << 30
-_DEFAULT_MIN_RTO_MS = 200
 _INITIAL_RTO_PS = 10**12
 """Initial RTO by RFC 6298; the kernel has no setting for it."""
 

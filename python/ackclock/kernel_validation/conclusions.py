@@ -10,7 +10,7 @@ import pandas as pd
 
 from ackclock.kernel_validation.comparison import USABLE
 from ackclock.kernel_validation.markdown import share
-from ackclock.kernel_validation.parts import PARTS, RATIO, SHARE, tcp_name
+from ackclock.kernel_validation.parts import PARTS, SHARE, Kind, tcp_name
 from ackclock.plurals import counted
 from ackclock.results.emulated import VERDICTS
 
@@ -25,42 +25,29 @@ def described(rows: pd.DataFrame, found: pd.DataFrame) -> list[str]:
         rows: of ``comparison.compare``.
         found: of ``comparison.points``.
     """
-    sentences = [_OF[kind.what](found[found["part"] == part]) for part, kind in PARTS.items()]
+    sentences = [_of_part(kind, found[found["part"] == part]) for part, kind in PARTS.items()]
     return [each for each in [*sentences, _verdicts(rows), _lateness(rows)] if each]
 
 
-def _of_ratios(found: pd.DataFrame) -> str:
-    """How far the throughputs of a part are apart."""
+def _of_part(kind: Kind, found: pd.DataFrame) -> str:
+    """How far the throughputs or the shares of a part are apart."""
     if found.empty:
         return ""
-    kind = PARTS[found["part"].iloc[0]]
     usable = found[found["usable"] > 0]
     if usable.empty:
         return f"**{kind.title.capitalize()}**: no point has a run that can be used."
+    if kind.what == SHARE:
+        return (
+            f"**{kind.title.capitalize()}**: the first flow's share of both in the kernel is"
+            f" {usable['apart'].min():+.3f} to {usable['apart'].max():+.3f} from that in the"
+            f" simulator; within {kind.limit:g}{_where(found, 'apart')}"
+        )
     lowest, highest = usable["ratio"].min(), usable["ratio"].max()
     text = (
         f"**{kind.title.capitalize()}**: the kernel's throughput is {lowest:.3f} to {highest:.3f}"
         f" of the simulated one; within {share(kind.limit, 0)}{_where(found, 'ratio')}"
     )
     return text if kind.median is None else f"{text} {_medians(usable, kind.median)}"
-
-
-def _of_shares(found: pd.DataFrame) -> str:
-    """How far the shares of a part are apart."""
-    if found.empty:
-        return ""
-    kind = PARTS[found["part"].iloc[0]]
-    usable = found[found["usable"] > 0]
-    if usable.empty:
-        return f"**{kind.title.capitalize()}**: no point has a run that can be used."
-    return (
-        f"**{kind.title.capitalize()}**: the first flow's share of both in the kernel is"
-        f" {usable['apart'].min():+.3f} to {usable['apart'].max():+.3f} from that in the simulator;"
-        f" within {kind.limit:g}{_where(found, 'apart')}"
-    )
-
-
-_OF = {RATIO: _of_ratios, SHARE: _of_shares}
 
 
 def _where(found: pd.DataFrame, column: str) -> str:

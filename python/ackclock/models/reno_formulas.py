@@ -79,13 +79,7 @@ def square_root(
 
     Source: Mathis et al. 1997.
     """
-    given = checked(
-        p=p,
-        rtt_s=rtt_s,
-        smss_bytes=smss_bytes,
-        segments_per_ack=segments_per_ack,
-        window_limit=window_limit,
-    )
+    given = checked(**locals())
     rate = np.sqrt(1.5 / (given["segments_per_ack"] * given["p"])) / given["rtt_s"]
     return _at_most_the_window(rate, given)
 
@@ -114,14 +108,7 @@ def pftk_simple(
 
     Source: Padhye et al. 1998, Eq. 30; with b = 1, 003 Table I.
     """
-    given = checked(
-        p=p,
-        rtt_s=rtt_s,
-        smss_bytes=smss_bytes,
-        rto_s=rto_s,
-        segments_per_ack=segments_per_ack,
-        window_limit=window_limit,
-    )
+    given = checked(**locals())
     p, b = given["p"], given["segments_per_ack"]
     without = given["rtt_s"] * np.sqrt(2 * b * p / 3)
     timeouts = given["rto_s"] * np.minimum(1, 3 * np.sqrt(3 * b * p / 8)) * p * (1 + 32 * p**2)
@@ -142,27 +129,14 @@ def pftk_full(
     With b = 2 the two branches meet at E[W] = W_m. With b = 1 they do not: there the throughput
     rises by up to (W_m/2 + 5/4) / (W_m/2 + 1) - 1 as p rises.
 
-    Args:
-        p: loss event rate, from 1e-12 on and below 1.
-        rtt_s: average round-trip time, s.
-        smss_bytes: data in a segment, bytes.
-        rto_s: first time-out of a series, s; 3 R by default.
-        segments_per_ack: segments that an ACK covers, b.
-        window_limit: W_m, segments; none by default.
+    The arguments are those of ``pftk_simple``.
 
     Raises:
         DomainError: a value is outside its domain.
 
     Source: Padhye et al. 1998, Eq. 29.
     """
-    given = checked(
-        p=p,
-        rtt_s=rtt_s,
-        smss_bytes=smss_bytes,
-        rto_s=rto_s,
-        segments_per_ack=segments_per_ack,
-        window_limit=window_limit,
-    )
+    given = checked(**locals())
     p, b, rtt, limit = (given[n] for n in ("p", "segments_per_ack", "rtt_s", "window_limit"))
     survives = 1 - p
     base = (2 + b) / (3 * b)

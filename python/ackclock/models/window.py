@@ -55,9 +55,7 @@ def window_exact(p: ArrayLike, q: ArrayLike | None = None) -> np.ndarray:
     The difference Eq. 13 - Eq. 7 rises with W, so there is exactly one root. Newton's method starts
     at the root for q = 0, and stays between bounds that become narrower.
 
-    Args:
-        p: loss event rate, from 1e-12 on and below 1.
-        q: segment loss rate within a loss event, 0 to 1; p by default.
+    The arguments are those of ``window_eq14``.
 
     Raises:
         DomainError: a value is outside its domain.
@@ -88,9 +86,7 @@ def window_exact(p: ArrayLike, q: ArrayLike | None = None) -> np.ndarray:
 def eq14_error(p: ArrayLike, q: ArrayLike | None = None) -> np.ndarray:
     """Return the relative error of Eq. 14: W(Eq. 14) / W(exact) - 1.
 
-    Args:
-        p: loss event rate, from 1e-12 on and below 1.
-        q: segment loss rate within a loss event, 0 to 1; p by default.
+    The arguments are those of ``window_eq14``.
 
     Raises:
         DomainError: a value is outside its domain.

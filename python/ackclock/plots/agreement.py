@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from ackclock.plots.axes import start_share, starting_at
+from ackclock.plots.axes import draw_means, start_share, starting_at
 from ackclock.plots.quantities import within
 from ackclock.plots.style import GREY, Series, styled
 
@@ -32,20 +32,9 @@ def agreement(
     figure = Figure(figsize=(3.5, 3.7), layout="constrained")
     ax = figure.add_subplot()
     for level, rows in frame.groupby(group, sort=False):
-        look = looks[str(level)]
-        simulated = rows["simulated"].to_numpy(dtype=float)
-        ends = np.array([simulated - rows["lo"], rows["hi"] - simulated], dtype=float)
-        ax.errorbar(
-            rows["published"],
-            simulated,
-            yerr=ends if np.isfinite(ends).any() else None,
-            color=look.color,
-            marker=look.marker,
-            mfc="none",
-            ls="none",
-            elinewidth=0.8,
-            label=str(level),
-        )
+        its = rows["simulated"], rows["lo"], rows["hi"]
+        style = {"mfc": "none", "ls": "none", "ms": None, "capsize": None, "elinewidth": 0.8}
+        draw_means(ax, rows["published"], its, looks[str(level)], **style, label=str(level))
     low, high = _limits(frame)
     ax.axline((low, low), (high, high), color=GREY, lw=0.9, zorder=0)
     ax.set(xlim=(low, high), ylim=(low, high), aspect="equal")

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import floor
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.container import ErrorbarContainer
+from matplotlib.lines import Line2D
 from matplotlib.scale import SymmetricalLogTransform
+from numpy.typing import ArrayLike
+
+from ackclock.plots.style import Series
 
 LINEAR, LOG, SYMLOG = "linear", "log", "symlog"
 AUTO = "auto"
@@ -17,6 +23,46 @@ _HEADROOM = 0.02
 """Room for half a marker above a share of 1, as a fraction of the axis."""
 _MOST_OF_A_GAP = 1 / 3
 """Largest spread of the points of all series at one level, as a fraction of the smallest gap."""
+_TILT = 30
+
+
+def bars(middle: np.ndarray, lo: ArrayLike, hi: ArrayLike) -> np.ndarray | None:
+    """Return the lengths of intervals below and above the middles; none without an interval."""
+    lengths = np.array([middle - lo, hi - middle], dtype=float)
+    return lengths if np.isfinite(lengths).any() else None
+
+
+def draw_means(
+    ax: Axes, x: ArrayLike, ends: Sequence[ArrayLike], look: Series, **changed: Any
+) -> ErrorbarContainer:
+    """Draw means with their intervals against ``x``.
+
+    Args:
+        ax: to draw on.
+        x: place of each mean.
+        ends: the means, and the lower and the upper ends of their intervals, nan without one.
+        look: of the series.
+        changed: keywords of ``Axes.errorbar`` that differ from the usual.
+    """
+    mean, lo, hi = (np.asarray(each, dtype=float) for each in ends)
+    usual = {"ls": look.dash, "ms": 4, "capsize": 2, "elinewidth": 0.9}
+    looks = {"color": look.color, "marker": look.marker, **usual, **changed}
+    return ax.errorbar(x, mean, yerr=bars(mean, lo, hi), **looks)
+
+
+def handle(look: Series, text: str, *, joined: bool = True) -> Line2D:
+    """Return what stands for a series in a legend: its marker, on its line if means are joined."""
+    dash = look.dash if joined else "none"
+    return Line2D([], [], color=look.color, marker=look.marker, ls=dash, ms=4, label=text)
+
+
+def name_levels(ax: Axes, texts: Sequence[str], letters: float) -> None:
+    """Name the levels at 0, 1 ... on the horizontal axis; tilted if they exceed ``letters``."""
+    tilted = sum(len(text) + 2 for text in texts) > letters
+    look = {"rotation": _TILT, "ha": "right", "rotation_mode": "anchor"} if tilted else {}
+    ax.set_xticks(range(len(texts)), texts, **look)
+    ax.set_xlim(-0.5, len(texts) - 0.5)
+    ax.grid(axis="x", visible=False)
 
 
 def start_share(

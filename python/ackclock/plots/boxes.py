@@ -12,7 +12,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from ackclock.plots.axes import LINEAR, LOG, start_share, starting_at
+from ackclock.plots.axes import LINEAR, LOG, name_levels, start_share, starting_at
 from ackclock.plots.histograms import Histogram
 from ackclock.plots.quantities import level_quantity, level_texts, quantity, sentence
 from ackclock.plots.sourced import SourcedFigure
@@ -28,7 +28,7 @@ _FEW = 20
 _GROUP, _MOST_WIDE, _WITHIN = 0.8, 0.3, 0.75
 """Widths relative to the distance of levels: all boxes of a level; largest width of a box; and
 the width of a box relative to its room."""
-_LETTERS_OF_AXIS, _TILT = 34, 30
+_LETTERS_OF_AXIS = 34
 
 
 class Box(NamedTuple):
@@ -94,7 +94,8 @@ def boxes(
             series_look(number).color,
             few=few,
         )
-    _arrange(ax, level_texts(x, levels) if x else [""])
+    letters = _LETTERS_OF_AXIS * figure.bbox.width / (WIDTH_IN * figure.dpi)
+    name_levels(ax, level_texts(x, levels) if x else [""], letters)
     ax.set_xlabel(sentence(level_quantity(x).name) if x else "")
     ax.set_ylabel(sentence(shown.label))
     if y_scale == LOG:
@@ -160,16 +161,6 @@ def _draw(ax: Axes, its: Histogram, place: float, wide: float, color: str, *, fe
             mew=0.8,
             zorder=3,
         )
-
-
-def _arrange(ax: Axes, texts: Sequence[str]) -> None:
-    tilted = sum(len(text) + 2 for text in texts) > _LETTERS_OF_AXIS * ax.figure.bbox.width / (
-        WIDTH_IN * ax.figure.dpi
-    )
-    look = {"rotation": _TILT, "ha": "right", "rotation_mode": "anchor"} if tilted else {}
-    ax.set_xticks(range(len(texts)), texts, **look)
-    ax.set_xlim(-0.5, len(texts) - 0.5)
-    ax.grid(axis="x", visible=False)
 
 
 def _start_at_zero(ax: Axes) -> None:

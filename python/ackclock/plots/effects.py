@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from ackclock.plots.axes import bars
 from ackclock.plots.style import GREY, PUBLISHED, SIMULATED, Series, new_figure, styled
 
 _APART = 0.34
@@ -61,11 +62,10 @@ def _draw(
     ax: Axes, rows: pd.DataFrame, source: str, look: Series, aside: float, *, filled: bool
 ) -> None:
     effect = rows[source].to_numpy(dtype=float)
-    ends = np.array([effect - rows[f"{source}_lo"], rows[f"{source}_hi"] - effect], dtype=float)
     ax.errorbar(
         effect,
         rows["place"] + aside,
-        xerr=ends if np.isfinite(ends).any() else None,
+        xerr=bars(effect, rows[f"{source}_lo"], rows[f"{source}_hi"]),
         color=look.color,
         marker=look.marker,
         mfc=look.color if filled else "white",

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ackclock.plots.axes import start_share, starting_at
+from ackclock.plots.axes import draw_means, handle, start_share, starting_at
 from ackclock.plots.quantities import within
 from ackclock.plots.style import GREY, Series, new_figure, styled
 
@@ -65,7 +65,7 @@ def interaction(
         ax.grid(axis="x", visible=False)
         ax.set_xlabel(x_name)
     axes[0].set_ylabel(starting_at(y_name, start_share(axes[0])) if share else y_name)
-    handles = [_handle(str(level), looks[level]) for level in frame[line].unique()]
+    handles = [handle(looks[level], str(level)) for level in frame[line].unique()]
     hollow = Line2D([], [], color=GREY, marker="o", mfc="white", ls="none", label="published")
     figure.legend(
         handles=[*handles, hollow],
@@ -82,19 +82,7 @@ def _draw_line(
     ax: Axes, rows: pd.DataFrame, x: str, levels: list[float], look: Series, shift: float
 ) -> None:
     places = np.array([levels.index(level) for level in rows[x]]) + shift
-    mean = rows["simulated"].to_numpy(dtype=float)
-    ends = np.array([mean - rows["lo"], rows["hi"] - mean], dtype=float)
-    ax.errorbar(
-        places - _ASIDE / 2,
-        mean,
-        yerr=ends if np.isfinite(ends).any() else None,
-        color=look.color,
-        marker=look.marker,
-        ls=look.dash,
-        ms=4,
-        capsize=2,
-        elinewidth=0.9,
-    )
+    draw_means(ax, places - _ASIDE / 2, (rows["simulated"], rows["lo"], rows["hi"]), look)
     ax.plot(
         places + _ASIDE / 2,
         rows["published"],
@@ -104,7 +92,3 @@ def _draw_line(
         ls="none",
         zorder=3,
     )
-
-
-def _handle(label: str, look: Series) -> Line2D:
-    return Line2D([], [], color=look.color, marker=look.marker, ls=look.dash, ms=4, label=label)

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 
 from ackclock.plots.axes import (
@@ -18,7 +17,10 @@ from ackclock.plots.axes import (
     LOG,
     SYMLOG,
     Nudges,
+    draw_means,
+    handle,
     linear_below,
+    name_levels,
     natural_scale,
     start_share,
     starting_at,
@@ -46,7 +48,6 @@ _MOST_DODGED = 0.6
 _ASIDE, _MOST_ASIDE = 0.008, 0.04
 """Distance of series at one level of an axis of numbers, as a fraction of the axis."""
 _LETTERS_OF_AXIS = 34
-_TILT = 30
 _MOST_TICKS = 8
 
 
@@ -206,11 +207,7 @@ class _Places:
         if self.numeric:
             self._set_ticks(ax)
         else:
-            tilted = sum(len(text) + 2 for text in self.texts) > _LETTERS_OF_AXIS
-            look = {"rotation": _TILT, "ha": "right", "rotation_mode": "anchor"} if tilted else {}
-            ax.set_xticks(range(len(self.levels)), self.texts, **look)
-            ax.set_xlim(-0.5, len(self.levels) - 0.5)
-            ax.grid(axis="x", visible=False)
+            name_levels(ax, self.texts, _LETTERS_OF_AXIS)
         if labelled:
             ax.tick_params(labelbottom=True)
             ax.set_xlabel(self._label())
@@ -256,33 +253,15 @@ def _lines(
 
 def _draw_panel(ax: Axes, lines: list[Line], *, connected: bool) -> None:
     for line in lines:
-        ends = np.array([line.y - line.lo, line.hi - line.y], dtype=float)
         look = series_look(line.series)
-        ax.errorbar(
-            line.x,
-            line.y,
-            yerr=ends if np.isfinite(ends).any() else None,
-            color=look.color,
-            marker=look.marker,
-            # Words have no values between them, so no line joins them.
-            ls=look.dash if connected else "none",
-            ms=4,
-            capsize=2.5,
-            elinewidth=0.9,
-        )
+        # Words have no values between them, so no line joins them.
+        dash = look.dash if connected else "none"
+        draw_means(ax, line.x, (line.y, line.lo, line.hi), look, ls=dash, capsize=2.5)
 
 
 def _add_legend(figure: SourcedFigure, series: str, levels: list[Any], *, lines: bool) -> None:
     handles = [
-        Line2D(
-            [],
-            [],
-            color=series_look(number).color,
-            marker=series_look(number).marker,
-            ls=series_look(number).dash if lines else "none",
-            ms=4,
-            label=text,
-        )
+        handle(series_look(number), text, joined=lines)
         for number, text in enumerate(level_texts(series, levels))
     ]
     figure.area.legend(

@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ackclock.plots.axes import start_share, starting_at
+from ackclock.plots.axes import draw_means, handle, name_levels, start_share, starting_at
 from ackclock.plots.quantities import within
 from ackclock.plots.style import GREY, Series, new_figure, styled
 
@@ -25,7 +25,6 @@ _MOST_BESIDE = 2
 _WIDTH_OF_SERIES, _MOST_DODGE = 0.5, 0.13
 """Positions of the series at one level: largest width of all, and distance between two."""
 _LETTERS_OF_PANEL = 36
-_TILT = 30
 _LETTERS_OF_LEGEND, _LETTERS_OF_HANDLE = 66, 7
 
 
@@ -129,28 +128,13 @@ def _draw(
         rows = frame[frame[series.column] == each]
         places = np.array([levels.index(level) for level in rows[x.column]], dtype=float)
         order = np.argsort(places, kind="stable")
-        mean, lo, hi = (rows[name].to_numpy(dtype=float)[order] for name in ("mean", "lo", "hi"))
-        ends = np.array([mean - lo, hi - mean])
-        ax.errorbar(
-            places[order] + (number - (len(shown) - 1) / 2) * step,
-            mean,
-            yerr=ends if np.isfinite(ends).any() else None,
-            color=looks[each].color,
-            marker=looks[each].marker,
-            ls=looks[each].dash if joined else "none",
-            ms=4,
-            capsize=2,
-            elinewidth=0.9,
-        )
+        ends = [rows[name].to_numpy(dtype=float)[order] for name in ("mean", "lo", "hi")]
+        at = places[order] + (number - (len(shown) - 1) / 2) * step
+        draw_means(ax, at, ends, looks[each], ls=looks[each].dash if joined else "none")
 
 
 def _arrange(ax: Axes, x: Axis, levels: list[Any], columns: int, *, labelled: bool) -> None:
-    texts = [x.texts[level] for level in levels]
-    tilted = sum(len(text) + 2 for text in texts) > 2 * _LETTERS_OF_PANEL / columns
-    look = {"rotation": _TILT, "ha": "right", "rotation_mode": "anchor"} if tilted else {}
-    ax.set_xticks(range(len(levels)), texts, **look)
-    ax.set_xlim(-0.5, len(levels) - 0.5)
-    ax.grid(axis="x", visible=False)
+    name_levels(ax, [x.texts[level] for level in levels], 2 * _LETTERS_OF_PANEL / columns)
     if labelled:
         ax.tick_params(labelbottom=True)
         ax.set_xlabel(x.name)
@@ -159,18 +143,7 @@ def _arrange(ax: Axes, x: Axis, levels: list[Any], columns: int, *, labelled: bo
 def _add_legend(
     figure: Figure, named: list[tuple[str, Series]], mark: Mark | None, *, joined: bool
 ) -> None:
-    handles = [
-        Line2D(
-            [],
-            [],
-            color=look.color,
-            marker=look.marker,
-            ls=look.dash if joined else "none",
-            ms=4,
-            label=text,
-        )
-        for text, look in named
-    ]
+    handles = [handle(look, text, joined=joined) for text, look in named]
     if mark is not None:
         handles.append(Line2D([], [], color=GREY, lw=0.9, ls=(0, (4, 2)), label=mark.name))
     figure.legend(

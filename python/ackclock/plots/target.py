@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from ackclock.plots.axes import start_share, starting_at
+from ackclock.plots.axes import bars, start_share, starting_at
 from ackclock.plots.quantities import within
 from ackclock.plots.sourced import SourcedFigure
 from ackclock.plots.style import BLUE, GREEN, GREY, VERMILLION, PlainNumbers, styled
@@ -107,11 +107,10 @@ def target_reached(
 
 def _draw(ax: Axes, rows: pd.DataFrame, look: Look) -> None:
     mean = rows["mean"].to_numpy(dtype=float)
-    ends = np.array([mean - rows["lo"], rows["hi"] - mean], dtype=float)
     drawn = ax.errorbar(
         rows["size"],
         mean,
-        yerr=ends if np.isfinite(ends).any() else None,
+        yerr=bars(mean, rows["lo"], rows["hi"]),
         color=look.color,
         marker=look.marker,
         fillstyle=look.fill,

@@ -50,13 +50,7 @@ _FOREGROUND_METRICS = ("loss_event_rate", "loss_rate", "rtt_s", "first_rto_s")
 
 
 def comparison_grid(
-    results: Results,
-    factor: str,
-    baseline: Any,
-    metric: str,
-    *,
-    pooled: bool,
-    confidence: float,
+    results: Results, factor: str, baseline: Any, metric: str, *, pooled: bool, confidence: float
 ) -> Grid:
     """``Results.compare`` as a table of texts.
 
@@ -72,29 +66,23 @@ def comparison_grid(
         interval_column(metric, both, unit=unit),
         interval_column(
             metric,
-            _interval(both, "difference"),
+            ends_of(both, "difference"),
             "Difference",
             sign="+",
             beside=both["mean"],
             unit=unit,
         ),
-        percent_column("Difference", _interval(both, "relative")),
-        p_column(_interval(both, "difference").assign(p_holm=both["p_holm"])),
+        percent_column("Difference", ends_of(both, "relative")),
+        p_column(ends_of(both, "difference").assign(p_holm=both["p_holm"])),
     ]
     name, against = quantity(metric).name, level_texts(factor, [base])[0]
-    shown = pd.concat([both, _interval(both, "difference")])
+    shown = pd.concat([both, ends_of(both, "difference")])
     foot = results.source(confidence, _pairs(both), shown) + " · paired differences"
     return grid(f"{results.title}: {name} against {against}", columns, foot)
 
 
 def comparison_table(
-    results: Results,
-    factor: str,
-    baseline: Any,
-    metric: str,
-    *,
-    pooled: bool,
-    confidence: float,
+    results: Results, factor: str, baseline: Any, metric: str, *, pooled: bool, confidence: float
 ) -> tuple[pd.DataFrame, Any]:
     """The means of all levels of a factor, and their differences from the baseline.
 
@@ -170,6 +158,7 @@ def flow_tables(
     }
 
 
-def _interval(table: pd.DataFrame, name: str) -> pd.DataFrame:
+def ends_of(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return a column and the ends of its intervals as mean, lo and hi."""
     ends = {"mean": table[name], "lo": table[f"{name}_lo"], "hi": table[f"{name}_hi"]}
     return pd.DataFrame(ends)

@@ -132,9 +132,7 @@ class RecordMethods:
         Columns: flow, page, stage, connection, bytes, opened_s, established_s, completed_s; a row
         a connection.
 
-        Args:
-            point: as in ``trace``.
-            replication: number of the replication.
+        ``point`` and ``replication`` are those of ``trace``.
 
         Raises:
             InputError: there is no such point, or nothing was recorded there.
@@ -162,10 +160,7 @@ class RecordMethods:
         the congestion control's state; none if it has no states). Each bin of
         ``[probes] transport`` has at most one row, with the values after the sender's first event.
 
-        Args:
-            flow: name of the flow, for example "a 1".
-            point: as in ``trace``.
-            replication: number of the replication.
+        The arguments are those of ``trace``.
 
         Raises:
             InputError: there is no such flow or point, or nothing was recorded there.
@@ -182,10 +177,7 @@ class RecordMethods:
         loses these data), reason (why data were retransmitted or sent out of order, for example
         "fast retransmit"; none for other data, or if the reason is unknown).
 
-        Args:
-            flow: name of the flow, for example "a 1".
-            point: as in ``trace``.
-            replication: number of the replication.
+        The arguments are those of ``trace``.
 
         Raises:
             InputError: there is no such flow or point, or nothing was recorded there.
@@ -204,10 +196,7 @@ class RecordMethods:
         Columns: connection (of the flow, from 0), time_s, rtt_s, srtt_s (smoothed), rto_s (both
         after the sample).
 
-        Args:
-            flow: name of the flow, for example "a 1".
-            point: as in ``trace``.
-            replication: number of the replication.
+        The arguments are those of ``trace``.
 
         Raises:
             InputError: there is no such flow or point, or nothing was recorded there.
@@ -221,10 +210,7 @@ class RecordMethods:
         start 1", "congestion avoidance", "recovery", "time-out recovery"; for BBR its phase, for
         example "startup"), timeouts, fast_retransmits (totals so far).
 
-        Args:
-            flow: name of the flow, for example "a 1".
-            point: as in ``trace``.
-            replication: number of the replication.
+        The arguments are those of ``trace``.
 
         Raises:
             InputError: there is no such flow or point, or nothing was recorded there.
@@ -256,10 +242,7 @@ class RecordMethods:
         (whether it has CE after the link), lost (reason of a loss, for example "queue full"; none
         if not lost).
 
-        Args:
-            link: name of the link, for example "r1 -> r2"; by default the bottleneck.
-            point: as in ``trace``.
-            replication: number of the replication.
+        The arguments are those of ``queue``.
 
         Raises:
             InputError: there is no such link or point, or nothing was recorded there.
@@ -281,9 +264,7 @@ class RecordMethods:
         columns of frames are 0 unless UBR or GFR), cells_waiting_max (in the network card),
         mean_acr_bit_s (nan unless ABR); with a GFR VC also mcr_bit_s (nan unless GFR).
 
-        Args:
-            point: as in ``trace``.
-            replication: number of the replication.
+        ``point`` and ``replication`` are those of ``trace``.
 
         Raises:
             InputError: there is no such point, or nothing was recorded there.
@@ -303,9 +284,7 @@ class RecordMethods:
         Columns: port (name of its line), service, cells_offered, cells_carried, cells_lost,
         max_queued, mean_queued (cells).
 
-        Args:
-            point: as in ``trace``.
-            replication: number of the replication.
+        ``point`` and ``replication`` are those of ``trace``.
 
         Raises:
             InputError: there is no such point, or nothing was recorded there.

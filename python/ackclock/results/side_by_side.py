@@ -18,6 +18,7 @@ import pandas as pd
 from ackclock.campaign import CampaignWarning
 from ackclock.errors import InputError
 from ackclock.plots.quantities import quantity, sentence
+from ackclock.results.comparisons import ends_of
 from ackclock.results.emulated import described_of, is_emulated, verdict_text
 from ackclock.results.grids import (
     Column,
@@ -177,16 +178,7 @@ class SideBySide:
             )
             for column, head in zip(("baseline_mean", "mean"), heads, strict=True)
         ]
-        difference = pd.DataFrame(
-            {"mean": table["difference"], "lo": table["lo"], "hi": table["hi"]}
-        )
-        ratio = pd.DataFrame(
-            {
-                "mean": 1 + table["relative"],
-                "lo": 1 + table["relative_lo"],
-                "hi": 1 + table["relative_hi"],
-            }
-        )
+        difference = table[["difference", "lo", "hi"]].rename(columns={"difference": "mean"})
         columns = [
             *means,
             interval_column(
@@ -197,7 +189,7 @@ class SideBySide:
                 beside=beside.ravel().tolist(),
                 unit=unit,
             ),
-            ratio_column("Ratio", ratio),
+            ratio_column("Ratio", 1 + ends_of(table, "relative")),
         ]
         if table["p_holm"].notna().any():
             columns.append(p_column(table))

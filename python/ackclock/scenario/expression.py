@@ -136,16 +136,16 @@ def log2(number: Fraction) -> Fraction:
     return Fraction(_REAL.divide(_REAL.ln(_decimal(number)), _REAL.ln(Decimal(2))))
 
 
-_BINARY: dict[type[ast.operator], Callable[[Fraction, Fraction], Any]] = {
+ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
-    ast.Pow: _power,
 }
-_ORDER: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+_BINARY = {**ARITHMETIC, ast.Pow: _power}
+ORDER: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Lt: operator.lt,
     ast.LtE: operator.le,
     ast.Gt: operator.gt,
@@ -269,10 +269,10 @@ class _Evaluation:
                 # A quantity may be compared with a number, as it may be added to one.
                 left, right = (_number_or_same(each) for each in values)
             return (left == right) == isinstance(relation, ast.Eq)
-        if type(relation) not in _ORDER:
+        if type(relation) not in ORDER:
             raise ExpressionError("in, not in, is and is not are not allowed in expressions")
         left, right = (self._as_number(*each) for each in zip(values, nodes, strict=True))
-        return _ORDER[type(relation)](left, right)
+        return ORDER[type(relation)](left, right)
 
     def _call(self, node: ast.Call) -> Fraction:
         name = node.func.id if isinstance(node.func, ast.Name) else ast.unparse(node.func)

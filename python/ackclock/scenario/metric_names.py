@@ -12,6 +12,9 @@ def completion_names(size_class: str) -> tuple[str, ...]:
 
 
 SLOWDOWNS = tuple(f"slowdown_{end}" for end in STATISTICS)
+_RTTS = ("rtt_s", "rtt_p50_s", "rtt_p95_s", "rtt_p99_s", "rtt_max_s")
+_QUEUE_DELAYS = tuple(f"queue_delay_{end}_s" for end in ("p50", "p95", "p99", "max"))
+_LIMITS = ("max_cwnd_bytes", "cwnd_limited", "rwnd_limited", "app_limited")
 METRIC_NAMES = (
     "goodput_bit_s",
     "throughput_bit_s",
@@ -33,15 +36,8 @@ METRIC_NAMES = (
     "max_queue",
     "mean_queue",
     "mean_queue_delay_s",
-    "queue_delay_p50_s",
-    "queue_delay_p95_s",
-    "queue_delay_p99_s",
-    "queue_delay_max_s",
-    "rtt_s",
-    "rtt_p50_s",
-    "rtt_p95_s",
-    "rtt_p99_s",
-    "rtt_max_s",
+    *_QUEUE_DELAYS,
+    *_RTTS,
     "power",
     "responsiveness_rpm",
     "completion_s",
@@ -72,10 +68,7 @@ METRIC_NAMES = (
     "excess_fairness",
     "excess_fairness_proportional",
     "eligible_lost_share",
-    "max_cwnd_bytes",
-    "cwnd_limited",
-    "rwnd_limited",
-    "app_limited",
+    *_LIMITS,
 )
 FLOW_METRIC_NAMES = (
     "goodput_bit_s",
@@ -91,21 +84,11 @@ FLOW_METRIC_NAMES = (
     "page_delay_s",
     "files",
     "file_delay_s",
-    "rtt_s",
-    "rtt_p50_s",
-    "rtt_p95_s",
-    "rtt_p99_s",
-    "rtt_max_s",
+    *_RTTS,
     "queue_delay_mean_s",
-    "queue_delay_p50_s",
-    "queue_delay_p95_s",
-    "queue_delay_p99_s",
-    "queue_delay_max_s",
+    *_QUEUE_DELAYS,
     "first_rto_s",
-    "max_cwnd_bytes",
-    "cwnd_limited",
-    "rwnd_limited",
-    "app_limited",
+    *_LIMITS,
     "segments_lost",
     "loss_events",
     "loss_event_rate",

@@ -12,7 +12,7 @@ S. Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scandinavian J
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from math import isfinite, nan, sqrt
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ackclock.stats.factorial_design import finite_numbers, level_text, rows_text
+from ackclock.stats.factorial_design import column_problems, finite_numbers, level_text, rows_text
 from ackclock.stats.intervals import check_confidence, mean_interval, two_sided_t
 from ackclock.stats.ratios import paired_values, ratio_interval
 
@@ -300,17 +300,8 @@ def _problems(
     others: list[str],
     replication: str,
 ) -> list[str]:
-    names = [metric, factor, *others, replication]
-    problems = [f"column {name!r} is named twice" for name, n in Counter(names).items() if n > 1]
-    problems += [
-        f"the result has a column {name!r} of its own: rename the factor"
-        for name in [factor, *others]
-        if name in _RESULT
-    ]
-    known = ", ".join(str(column) for column in frame)
-    unknown = [name for name in dict.fromkeys(names) if name not in frame]
-    problems += [f"no column {name!r} among {known}" for name in unknown]
-    if problems:
+    names, given = [metric, factor, *others, replication], [factor, *others]
+    if problems := column_problems(frame, names, _RESULT, given):
         return problems
     for name in (factor, replication):
         if (blank := frame[name].isna()).any():

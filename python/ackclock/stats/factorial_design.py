@@ -6,7 +6,7 @@ All problems are reported at once; messages name rows by the labels of the frame
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from difflib import get_close_matches
 from itertools import islice, product
 from math import prod
@@ -64,6 +64,21 @@ def rows_text(labels: Iterable[object]) -> str:
         return f"row {texts[0]}"
     more = len(texts) - _MOST_NAMED
     return f"rows {', '.join(texts[:_MOST_NAMED])}" + (f" and {more} more" if more > 0 else "")
+
+
+def column_problems(
+    frame: pd.DataFrame, names: Sequence[str], own: Collection[str], given: Sequence[str]
+) -> list[str]:
+    """Return problems of the used columns' names; ``given`` stand beside ``own`` in the result."""
+    problems = [f"column {name!r} is named twice" for name, n in Counter(names).items() if n > 1]
+    problems += [
+        f"the result has a column {name!r} of its own: rename the factor"
+        for name in given
+        if name in own
+    ]
+    known = ", ".join(str(column) for column in frame)
+    unknown = [name for name in dict.fromkeys(names) if name not in frame]
+    return [*problems, *(f"no column {name!r} among {known}" for name in unknown)]
 
 
 def _naming_problems(response: str, factors: list[str]) -> list[str]:

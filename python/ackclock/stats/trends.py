@@ -15,7 +15,6 @@ in Medical Research, British Medical Journal 300, 1990, for a slope as the summa
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -23,7 +22,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ackclock.stats.factorial_design import finite_numbers, rows_text
+from ackclock.stats.factorial_design import column_problems, finite_numbers, rows_text
 from ackclock.stats.intervals import check_confidence, mean_interval
 
 _RESULT = ("slope", "lo", "hi", "n", "left_out")
@@ -150,17 +149,7 @@ def _groups(frame: pd.DataFrame, by: list[str]) -> np.ndarray:
 def _problems(
     frame: pd.DataFrame, by: list[str], factor: str, metric: str, replication: str
 ) -> list[str]:
-    names = [metric, factor, *by, replication]
-    problems = [f"column {name!r} is named twice" for name, n in Counter(names).items() if n > 1]
-    problems += [
-        f"the result has a column {name!r} of its own: rename the factor"
-        for name in by
-        if name in _RESULT
-    ]
-    known = ", ".join(str(column) for column in frame)
-    unknown = [name for name in dict.fromkeys(names) if name not in frame]
-    problems += [f"no column {name!r} among {known}" for name in unknown]
-    if problems:
+    if problems := column_problems(frame, [metric, factor, *by, replication], _RESULT, by):
         return problems
     if not pd.api.types.is_numeric_dtype(frame[factor]):
         return [f"{factor!r} has levels that are not numbers: there is no slope over them"]

@@ -10,7 +10,7 @@ from ackclock.lab.campaigns.summaries import ENDS, described, metric_of, number
 from ackclock.plots.quantities import level_texts, sentence
 from ackclock.plurals import counted
 from ackclock.results import Results
-from ackclock.results.comparisons import comparison_table, levels_of
+from ackclock.results.comparisons import comparison_table, ends_of, levels_of
 from ackclock.results.grids import MISSING, percent_column, ratio_column
 from ackclock.results.results import CONFIDENCE
 
@@ -44,12 +44,12 @@ def compared(
     unit, against = results.unit_of(metric), level_texts(by, [base])[0]
     means = described(metric, table, unit)
     differences = described(
-        metric, _ends(table, "difference"), unit, sign="+", beside=table["mean"].tolist()
+        metric, ends_of(table, "difference"), unit, sign="+", beside=table["mean"].tolist()
     )
     others = [name for name in levels_of(table) if name != by]
     texts = {name: level_texts(name, table[name].tolist()) for name in (*others, by)}
-    relative = percent_column("", _ends(table, "relative")).texts
-    ratio = _ends(table, "relative") + 1
+    relative = percent_column("", ends_of(table, "relative")).texts
+    ratio = ends_of(table, "relative") + 1
     ratios = ratio_column("", ratio).texts
     rows = []
     for at, row in enumerate(table.to_dict("records")):
@@ -77,10 +77,6 @@ def compared(
         "rows": rows,
         "sentence": _sentence(its["label"], against, rows),
     }
-
-
-def _ends(table: pd.DataFrame, name: str) -> pd.DataFrame:
-    return pd.DataFrame({"mean": table[name], "lo": table[f"{name}_lo"], "hi": table[f"{name}_hi"]})
 
 
 def _sentence(metric: str, against: str, rows: list[dict[str, Any]]) -> str:

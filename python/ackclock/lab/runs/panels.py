@@ -122,7 +122,12 @@ def panels(
 ) -> tuple[list[Panel], list[str]]:
     """Return the panels with all of their points, and notes on omitted data."""
     rows = _Rows(recording, come_s)
-    made = (draw(tables, recording, rows) for draw in (_cwnd, _rtt, _queue, _goodput))
+    kinds = {"cwnd": _cwnd, "rtt": _rtt, "queue": _queue, "goodput": _goodput}
+    made = (
+        draw(tables[name], recording, rows)
+        for name, draw in kinds.items()
+        if name in recording.wanted.show and tables.get(name)
+    )
     return [panel for panel in made if panel is not None], rows.notes
 
 
@@ -179,10 +184,7 @@ def _taken(values: Any, rows: np.ndarray) -> Any:
     return values.take(rows)
 
 
-def _cwnd(tables: Tables, recording: Recording, rows: _Rows) -> Panel | None:
-    table = tables.get("cwnd")
-    if "cwnd" not in recording.wanted.show or not table:
-        return None
+def _cwnd(table: Mapping[str, Any], recording: Recording, rows: _Rows) -> Panel:
     curves = []
     names = {"cwnd": "cwnd_bytes", "flight size": "flight_size_bytes"}
     for flow, connection, its in rows.of(
@@ -202,10 +204,7 @@ def _cwnd(tables: Tables, recording: Recording, rows: _Rows) -> Panel | None:
     return Panel("cwnd", "Congestion window", "bytes", curves, {})
 
 
-def _rtt(tables: Tables, recording: Recording, rows: _Rows) -> Panel | None:
-    table = tables.get("rtt")
-    if "rtt" not in recording.wanted.show or not table:
-        return None
+def _rtt(table: Mapping[str, Any], recording: Recording, rows: _Rows) -> Panel:
     curves = []
     names = {"rtt_s": "RTT", "srtt_s": "smoothed RTT"}
     for flow, connection, its in rows.of(table, "time_s", *names):
@@ -214,10 +213,7 @@ def _rtt(tables: Tables, recording: Recording, rows: _Rows) -> Panel | None:
     return Panel("rtt", "Round-trip time", "s", curves, {})
 
 
-def _queue(tables: Tables, recording: Recording, rows: _Rows) -> Panel | None:
-    table = tables.get("queue")
-    if "queue" not in recording.wanted.show or not table:
-        return None
+def _queue(table: Mapping[str, Any], recording: Recording, rows: _Rows) -> Panel:
     its = np.flatnonzero(table["link"] == recording.link)
     x, y = table["time_s"][its], table["max_length"][its]
     limits = {} if recording.limit is None else {"queue limit": recording.limit}
@@ -227,10 +223,9 @@ def _queue(tables: Tables, recording: Recording, rows: _Rows) -> Panel | None:
     return Panel("queue", "Queue", recording.queue_unit, curves, limits)
 
 
-def _goodput(tables: Tables, recording: Recording, rows: _Rows) -> Panel | None:
-    table = tables.get("goodput")
+def _goodput(table: Mapping[str, Any], recording: Recording, rows: _Rows) -> Panel | None:
     width = recording.scenario.probes.goodput
-    if "goodput" not in recording.wanted.show or not table or width is None:
+    if width is None:
         return None
     together = _together(recording, width)
     wide = width * together

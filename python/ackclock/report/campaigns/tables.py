@@ -9,6 +9,7 @@ import pandas as pd
 from ackclock.plots.quantities import quantity, sentence
 from ackclock.plurals import counted
 from ackclock.report.blocks import Cell, Row, Table, heading, number, number_heading, row_heading
+from ackclock.results.comparisons import ends_of
 from ackclock.results.emulated import LATENESS, described_of
 from ackclock.results.grids import (
     Column,
@@ -157,13 +158,7 @@ def _ratio_columns(
     columns = []
     for name in side.names[1:]:
         its = table[table[RUNS] == name].set_index("point").reindex(_points(first))
-        ratio = pd.DataFrame(
-            {
-                "mean": 1 + its["relative"],
-                "lo": 1 + its["relative_lo"],
-                "hi": 1 + its["relative_hi"],
-            }
-        )
+        ratio = 1 + ends_of(its, "relative")
         several = len(side.names) > 2
         columns.append(ratio_column(f"Ratio, {name}" if several else "Ratio", ratio))
         verdicts = its[VERDICT].fillna("").tolist()

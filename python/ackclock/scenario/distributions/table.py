@@ -73,15 +73,7 @@ class Distribution:
 
 
 def parse(name: str, text: str) -> Distribution:
-    """The distribution that a CSV file holds.
-
-    Args:
-        name: of the file, for messages.
-        text: of the file.
-
-    Raises:
-        FileError: with everything that is wrong, the first lines of it.
-    """
+    """The distribution that a CSV file holds; arguments and errors are those of ``CsvFile``."""
     file = CsvFile(name, text, _EXAMPLES, _EMPTY, _header_problem)
     rows = _Rows(is_list=file.columns == ["bytes"])
     last = (0, "")

@@ -40,7 +40,6 @@ FLOWS = Kind(
     read=_read,
     write=lambda value: value if isinstance(value, str) else list(value),
     number=lambda value: value if isinstance(value, str) else list(value),
-    unit=lambda value: None,
     schema={"anyOf": [{"enum": [OFF, ALL]}, {"type": "array", "items": {"type": "string"}}]},
 )
 
@@ -66,7 +65,6 @@ LINKS = Kind(
     read=_read_links,
     write=lambda value: list(value) if isinstance(value, tuple) else value,
     number=lambda value: list(value) if isinstance(value, tuple) else value,
-    unit=lambda value: None,
     schema={
         "anyOf": [
             {"type": "boolean"},

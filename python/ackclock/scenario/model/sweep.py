@@ -60,7 +60,6 @@ FACTORS = Kind(
     read=_read_factors,
     write=_written,
     number=lambda value: None,
-    unit=lambda value: None,
     schema={
         "type": "object",
         "additionalProperties": {
@@ -74,7 +73,6 @@ POINTS = Kind(
     read=_read_points,
     write=_written,
     number=lambda value: None,
-    unit=lambda value: None,
     schema={
         "anyOf": [
             dict(_NUMBER.schema),

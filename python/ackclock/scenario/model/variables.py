@@ -83,7 +83,6 @@ VARIABLES = Kind(
     read=_read,
     write=lambda value: {name: write_variable(each) for name, each in value.items()},
     number=lambda value: None,
-    unit=lambda value: None,
     schema={
         "type": "object",
         "additionalProperties": {"anyOf": [_PLAIN, {"type": "array", "items": _PLAIN}]},

@@ -73,15 +73,7 @@ class PathSteps(NamedTuple):
 
 
 def parse_steps(name: str, text: str) -> PathSteps:
-    """The steps that a CSV file holds.
-
-    Args:
-        name: of the file, for messages.
-        text: of the file.
-
-    Raises:
-        FileError: with everything that is wrong, the first lines of it.
-    """
+    """The steps that a CSV file holds; arguments and errors are those of ``CsvFile``."""
     file = CsvFile(name, text, _EXAMPLES, _EMPTY, _header_problem)
     steps: list[Step] = []
     for at, cells in file.rows():

@@ -62,7 +62,6 @@ def inverse_of_a_power(most: int, *, zero: bool = False) -> Kind:
         example='"1/16"',
         read=read,
         write=lambda value: str(value) if value.denominator > 1 else value.numerator,
-        number=lambda value: value,
         unit=lambda value: "",
         schema={
             "anyOf": [

@@ -33,11 +33,11 @@ class Kind:
         example: a correct value as written in a file.
         read: from a TOML value or a ``Computed``; raises ``ValueError`` with a message that names
             a correct value.
+        schema: JSON Schema of what may be written, without expressions.
         write: the value as it may stand in a file.
         number: the value in an expression: a number in base units, a text, a truth or a list.
         unit: suffix of a column with such values: "s", "bit_s"; "" for a plain number; none for
             a text.
-        schema: JSON Schema of what may be written, without expressions.
         means_none: whether a text such as "off" stands for ``None``; else it is no value.
         has_preset: whether "preset" stands for the value that the flavor of the TCP has.
     """
@@ -45,10 +45,10 @@ class Kind:
     accepts: str
     example: str
     read: Callable[[Any], Any]
-    write: Callable[[Any], Any]
-    number: Callable[[Any], Any]
-    unit: Callable[[Any], str | None]
     schema: Mapping[str, Any] = field(hash=False)
+    write: Callable[[Any], Any] = lambda value: value
+    number: Callable[[Any], Any] = lambda value: value
+    unit: Callable[[Any], str | None] = lambda value: None
     means_none: bool = False
     has_preset: bool = False
 

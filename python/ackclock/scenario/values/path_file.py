@@ -44,6 +44,5 @@ def path_file(example: str) -> Kind:
         read=read,
         write=lambda value: value.name,
         number=lambda value: value.name,
-        unit=lambda value: None,
         schema={"type": "string", "pattern": r"\S", "examples": [example]},
     )

@@ -74,7 +74,6 @@ def whole(least: int, most: int, example: int, also: Sequence[str] = ()) -> Kind
         accepts=f"whole number from {least} to {most}{instead}",
         example=str(example),
         read=read,
-        write=lambda value: value,
         number=lambda value: value if isinstance(value, str) else Fraction(value),
         unit=lambda value: None if isinstance(value, str) else "",
         schema={"anyOf": [schema, *({"const": each} for each in also)]} if also else schema,
@@ -114,7 +113,6 @@ def share(example: str, *, zero: bool, one: bool = True, decimals: int = 9) -> K
         example=example,
         read=read,
         write=_decimal_number,
-        number=lambda value: value,
         unit=lambda value: "",
         schema={
             "anyOf": [
@@ -156,7 +154,6 @@ def above(least: int, most: int, example: str, *, equal: bool = False) -> Kind:
         example=example,
         read=read,
         write=_decimal_number,
-        number=lambda value: value,
         unit=lambda value: "",
         schema={"type": "number", "minimum": least, "maximum": most, "examples": [float(example)]},
     )
@@ -220,9 +217,6 @@ def choice(
         accepts=what or " | ".join(map(shown, known)),
         example=shown(known[0]),
         read=read,
-        write=lambda value: value,
-        number=lambda value: value,
-        unit=lambda value: None,
         schema={"enum": known},
     )
 
@@ -249,9 +243,6 @@ def word(example: str, problem: Callable[[str], str | None], pattern: str = "") 
         accepts="text",
         example=shown(example),
         read=read,
-        write=lambda value: value,
-        number=lambda value: value,
-        unit=lambda value: None,
         schema={**schema, "pattern": pattern} if pattern else schema,
     )
 
@@ -304,9 +295,6 @@ FLAG = Kind(
     accepts="true | false",
     example="true",
     read=_read_flag,
-    write=lambda value: value,
-    number=lambda value: value,
-    unit=lambda value: None,
     schema={"type": "boolean"},
 )
 TEXT = word("some words", lambda text: None)
@@ -314,9 +302,7 @@ TEXTS = Kind(
     accepts="names and texts",
     example='{ "sizes.csv" = "u,bytes\\n1,2112" }',
     read=_read_texts,
-    write=lambda value: value,
     number=lambda value: None,
-    unit=lambda value: None,
     schema={"type": "object", "additionalProperties": {"type": "string"}},
 )
 Flag = Annotated[bool, FLAG]

@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from ackclock.plots.axes import draw_means
 from ackclock.plots.style import (
     BLACK,
     GREY,
@@ -71,20 +72,8 @@ def efficiency(comparison: pd.DataFrame, loads: pd.DataFrame) -> Figure:
 def _by_servers(comparison: pd.DataFrame) -> tuple[Figure, Axes]:
     figure = new_figure(_HEIGHT_IN)
     ax = figure.add_subplot()
-    middle = comparison["simulated"].to_numpy(dtype=float)
-    ends = np.array([middle - comparison["lo"], comparison["hi"] - middle], dtype=float)
-    ax.errorbar(
-        comparison["servers"] - _ASIDE,
-        middle,
-        yerr=ends if np.isfinite(ends).any() else None,
-        color=SIMULATED.color,
-        marker=SIMULATED.marker,
-        ls=SIMULATED.dash,
-        ms=4,
-        capsize=2,
-        elinewidth=0.9,
-        label="simulated",
-    )
+    ends = [comparison[name] for name in ("simulated", "lo", "hi")]
+    draw_means(ax, comparison["servers"] - _ASIDE, ends, SIMULATED, label="simulated")
     ax.plot(
         comparison["servers"] + _ASIDE,
         comparison["published"],

@@ -28,12 +28,8 @@ def queue_figure(result: StudyResult) -> Figure | None:
         "Maximum queue at the bottleneck against the number of servers; the dashed line is three "
         f"round-trip times in cells of an access link.{bars(result)}"
     )
-    return Figure(
-        "longest-queue",
-        caption,
-        _source(result, TABLE2),
-        [drawing(drawn, "longest-queue-drawing", "Maximum queue", text)],
-    )
+    shown = [drawing(drawn, "longest-queue-drawing", "Maximum queue", text)]
+    return Figure("longest-queue", caption, _source(result, TABLE2), shown)
 
 
 def efficiency_figure(result: StudyResult) -> Figure | None:
@@ -48,12 +44,8 @@ def efficiency_figure(result: StudyResult) -> Figure | None:
         "Efficiency against the number of servers; the dashed line is the requested load in the "
         f"same unit: {most:.1f} Mbit/s are 100 %.{bars(result)}"
     )
-    return Figure(
-        "efficiency",
-        caption,
-        _source(result, TABLE2),
-        [drawing(drawn, "efficiency-drawing", "Efficiency", text)],
-    )
+    shown = [drawing(drawn, "efficiency-drawing", "Efficiency", text)]
+    return Figure("efficiency", caption, _source(result, TABLE2), shown)
 
 
 def trace_figure(result: StudyResult, trace: Trace) -> Figure:

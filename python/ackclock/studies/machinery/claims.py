@@ -43,15 +43,19 @@ class Claim:
 
 
 class Claims(list[Claim]):
-    """Claims in the order of the paper."""
+    """Claims in the order of the paper; ``needs`` are those of a claim that names none."""
+
+    def __init__(self, needs: Iterable[str] = ()) -> None:
+        super().__init__()
+        self._needs = tuple(needs)
 
     def add(
-        self, id: str, source: str, statement: str, needs: Iterable[str]
+        self, id: str, source: str, statement: str, needs: Iterable[str] = ()
     ) -> Callable[[Test], Test]:
         """Make the decorated test a claim; the arguments are the attributes of ``Claim``."""
 
         def register(test: Test) -> Test:
-            self.append(Claim(id, source, statement, tuple(needs), test))
+            self.append(Claim(id, source, statement, tuple(needs) or self._needs, test))
             return test
 
         return register

@@ -49,9 +49,14 @@ class Column(NamedTuple):
 
 def pairs_head(names: Sequence[str], pairs: Sequence[str]) -> list[Row]:
     """Two rows of headings: of the columns that name a row, and of pairs of ``SOURCES``."""
+    return two_rows(names, dict.fromkeys(pairs, SOURCES))
+
+
+def two_rows(names: Sequence[str], below: Mapping[str, Sequence[str]]) -> list[Row]:
+    """Two rows of headings: of the columns that name a row, and others with those below them."""
     first = [heading(text, rows=2) for text in names]
-    first += [heading(text, columns=2) for text in pairs]
-    return [first, [number_heading(source) for _ in pairs for source in SOURCES]]
+    first += [heading(text, columns=len(its)) for text, its in below.items()]
+    return [first, [number_heading(text) for its in below.values() for text in its]]
 
 
 def mean_cell(value: float, lo: float, hi: float, decimals: int = 3) -> Cell:
@@ -135,16 +140,8 @@ def allocation_table(its: PartRuns, names: Mapping[str, str]) -> Table | None:
     columns = list(table[[analysed.by, "metric"]].drop_duplicates().itertuples(index=False))
     values = table.set_index([analysed.by, "metric", "component"])["percent"]
     shown = [name for name in table["component"].unique() if _is_shown(name, analysed.factors)]
-    head = [
-        [
-            heading("Component", rows=2),
-            *(
-                heading(level, columns=len(list(same)))
-                for level, same in groupby(level for level, _ in columns)
-            ),
-        ],
-        [number_heading(metric.capitalize()) for _, metric in columns],
-    ]
+    levels = groupby(columns, key=lambda column: column[0])
+    below = {level: [metric.capitalize() for _, metric in its] for level, its in levels}
     rows = [
         [
             row_heading(component_name(component, names)),
@@ -156,7 +153,7 @@ def allocation_table(its: PartRuns, names: Mapping[str, str]) -> Table | None:
         "Allocation of variation: share of the total sum of squares of the means, %. The error "
         "holds the interactions of three factors and more."
     )
-    return Table(f"{its.part.name}-allocation", caption, head, [rows])
+    return Table(f"{its.part.name}-allocation", caption, two_rows(("Component",), below), [rows])
 
 
 def component_name(component: str, names: Mapping[str, str]) -> str:

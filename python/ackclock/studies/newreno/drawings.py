@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ackclock.plots.axes import start_share, starting_at
+from ackclock.plots.axes import draw_means, start_share, starting_at
 from ackclock.plots.style import (
     BLACK,
     BLUE,
@@ -156,22 +155,9 @@ def points(
         label: in the legend.
         zorder: larger for what lies above others.
     """
-    middle = rows["throughput_bit_s"].to_numpy() * _PER_MBIT_S
-    ends = np.array([rows[f"throughput_bit_s_{end}"] for end in ("lo", "hi")]) * _PER_MBIT_S
-    lengths = np.abs(ends - middle)
-    ax.errorbar(
-        rows[x],
-        middle,
-        yerr=lengths if np.isfinite(lengths).any() else None,
-        color=look.color,
-        marker=look.marker,
-        ls=look.dash,
-        mfc="none",
-        elinewidth=0.8,
-        capsize=2,
-        label=label,
-        zorder=zorder,
-    )
+    ends = [rows[f"throughput_bit_s{end}"].to_numpy() * _PER_MBIT_S for end in ("", "_lo", "_hi")]
+    style = {"mfc": "none", "ms": None, "elinewidth": 0.8}
+    draw_means(ax, rows[x], ends, look, **style, label=label, zorder=zorder)
 
 
 def _line(ax: Axes, rows: pd.DataFrame, name: str, look: Series, label: str) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import pandas as pd
+
 from ackclock.studies.machinery.printed import (
     Cell,
     Column,
@@ -44,7 +48,13 @@ _INTERNET = OwnFile(
 
 
 def _tables(numbers: Numbers) -> list[Table]:
-    return [_errors(numbers), _testbed(numbers), _to_japan()]
+    testbed = "Table III: the testbed"
+    to_japan = "Table IV: transfers to Japan, computed again from the printed counts"
+    return [
+        _errors(numbers),
+        _by_loss("table-3", testbed, printed(), _EMULATION, _TESTBED, numbers),
+        _by_loss("table-4", to_japan, internet_table(), _INTERNET, _TO_JAPAN),
+    ]
 
 
 def _errors(numbers: Numbers) -> Table:
@@ -67,28 +77,25 @@ def _errors(numbers: Numbers) -> Table:
     return arranged("errors", title, ("Experiment", "Queue"), columns, cells)
 
 
-def _testbed(numbers: Numbers) -> Table:
+def _by_loss(
+    id: str,
+    title: str,
+    frame: pd.DataFrame,
+    own: OwnFile,
+    columns: Mapping[str, Column],
+    numbers: Numbers | None = None,
+) -> Table:
+    """A table with a row an imposed loss; without ``numbers``, nothing of it can be simulated."""
     cells = []
-    for row in printed().to_dict("records"):
+    for row in frame.to_dict("records"):
         loss = row["imposed_loss_pct"]
-        point = numbers[EMULATION, Point(EMULATION, DROP_TAIL, "", loss)]
-        for name in _TESTBED:
-            cell = Cell(row[f"published_{name}"], _EMULATION.key(loss, value=name), point)
+        point = None
+        if numbers is not None:
+            point = numbers[EMULATION, Point(EMULATION, DROP_TAIL, "", loss)]
+        for name in columns:
+            cell = Cell(row[f"published_{name}"], own.key(loss, value=name), point)
             cells.append(((f"{loss:g} %",), name, cell))
-    title = "Table III: the testbed"
-    return arranged("table-3", title, ("Imposed loss",), _TESTBED, cells)
-
-
-def _to_japan() -> Table:
-    """Table IV, computed again from its counts; nothing of it can be simulated."""
-    cells = []
-    for row in internet_table().to_dict("records"):
-        loss = row["imposed_loss_pct"]
-        for name in _TO_JAPAN:
-            cell = Cell(row[f"published_{name}"], _INTERNET.key(loss, value=name))
-            cells.append(((f"{loss:g} %",), name, cell))
-    title = "Table IV: transfers to Japan, computed again from the printed counts"
-    return arranged("table-4", title, ("Imposed loss",), _TO_JAPAN, cells)
+    return arranged(id, title, ("Imposed loss",), columns, cells)
 
 
 PRINTED = Printed((_ERRORS, _EMULATION, _INTERNET), _tables)

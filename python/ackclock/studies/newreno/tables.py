@@ -19,6 +19,7 @@ from ackclock.report.blocks import (
 )
 from ackclock.report.numbers import MISSING, fixed, half_width, signed
 from ackclock.studies.machinery.reproduce import StudyResult
+from ackclock.studies.machinery.tables import SOURCES, two_rows
 from ackclock.studies.machinery.words import means
 from ackclock.studies.newreno.analysis import TRUST
 from ackclock.studies.newreno.levels import CURVE, FLOW_NAMES, NEWRENO, QUEUE_NAMES, RENO
@@ -65,7 +66,7 @@ def errors_table(result: StudyResult) -> Table | None:
                 for model, name in MODEL_NAMES.items()
             ),
         ],
-        [number_heading(text) for _ in _PRINTED for text in ("simulated", "published")],
+        [number_heading(text) for _ in _PRINTED for text in SOURCES],
     ]
     groups = [_experiment(its) for _, its in rows.groupby("part", sort=False)]
     caption = (
@@ -129,15 +130,12 @@ def inputs_table(result: StudyResult) -> Table | None:
     rows = _of_newreno(result)
     if rows.empty:
         return None
-    names = [
-        heading(f"{MODEL_NAMES[model]} (%)", columns=len(inputs))
+    below = {
+        f"{MODEL_NAMES[model]} (%)": [_INPUT_WORDS[each] for each in inputs]
         for model, inputs in _ALTERNATIVES.items()
-    ]
+    }
     wanted = [(model, each) for model, inputs in _ALTERNATIVES.items() for each in inputs]
-    head = [
-        [heading("Experiment", rows=2), heading("Queue", rows=2), *names],
-        [number_heading(_INPUT_WORDS[inputs]) for _, inputs in wanted],
-    ]
+    head = two_rows(("Experiment", "Queue"), below)
     body = [
         [*_named(curve), *_errors_of(its, wanted)] for curve, its in rows.groupby(CURVE, sort=False)
     ]
@@ -226,20 +224,20 @@ def advantage_table(result: StudyResult, part: str) -> Table | None:
         "First time-out (R)",
     )
     head = [heading("Queue"), *map(number_heading, names)]
-    groups = []
-    for queue, its in rows.groupby("queue", sort=False):
-        group: list[Row] = []
-        for x, flows in its.groupby("x", sort=False):
-            by = {row.flow: row for row in flows.itertuples(index=False)}
-            group.append(_both(queue, x, by[NEWRENO], by[RENO]))
-        groups.append(group)
+    groups = [
+        [_both(queue, x, flows) for x, flows in its.groupby("x", sort=False)]
+        for queue, its in rows.groupby("queue", sort=False)
+    ]
     caption = (
         f"Throughput, {means(result)}, and the losses and round-trip times of the NewReno flow."
     )
     return Table(f"flows-{part}", caption, [head], groups)
 
 
-def _both(queue: str, x: float, newreno: tuple, reno: tuple) -> Row:
+def _both(queue: str, x: float, flows: pd.DataFrame) -> Row:
+    by = {row.flow: row for row in flows.itertuples(index=False)}
+    newreno, reno = by[NEWRENO], by[RENO]
+
     def throughput(row: tuple) -> Cell:
         lo, hi = row.throughput_bit_s_lo / _MBIT, row.throughput_bit_s_hi / _MBIT
         return number(fixed(row.throughput_bit_s / _MBIT), half_width(lo, hi))
@@ -264,23 +262,8 @@ def emulation_table(result: StudyResult) -> Table | None:
     table = result.tables["emulation"]
     if table.empty:
         return None
-    head = [
-        [
-            heading("Imposed loss", rows=2),
-            heading("Throughput (Mbit/s)", columns=3),
-            heading("R (ms)", columns=2),
-            heading("p (%)", columns=2),
-            heading("Time-outs", columns=2),
-            heading("Fast recoveries", columns=2),
-            heading("NewReno, Full: error (%)", columns=2),
-        ],
-        [
-            number_heading("simulated"),
-            number_heading("published"),
-            number_heading("ratio"),
-            *(number_heading(text) for _ in range(5) for text in ("simulated", "published")),
-        ],
-    ]
+    pairs = ("R (ms)", "p (%)", "Time-outs", "Fast recoveries", "NewReno, Full: error (%)")
+    below = {"Throughput (Mbit/s)": (*SOURCES, "ratio"), **dict.fromkeys(pairs, SOURCES)}
     rows = [_emulated(row) for row in table.itertuples(index=False)]
     caption = (
         f"Table III. Simulated: {means(result)}. Errors are those of the prediction with q = p and "
@@ -288,7 +271,7 @@ def emulation_table(result: StudyResult) -> Table | None:
         "11 % and a largest error of 21 %. These do not follow from its printed numbers with any "
         "RTO that is a multiple of R."
     )
-    return Table("emulation-table", caption, head, [rows])
+    return Table("emulation-table", caption, two_rows(("Imposed loss",), below), [rows])
 
 
 def _emulated(row: tuple) -> Row:
@@ -316,22 +299,13 @@ def internet_table(result: StudyResult) -> Table | None:
     table = result.tables["internet"]
     if table.empty:
         return None
-    head = [
-        [
-            heading("Imposed loss", rows=2),
-            heading("p (%)", columns=2),
-            heading("Throughput (kbit/s)", columns=2),
-            heading("NewReno, Full, RTO = 3R (kbit/s)", columns=2),
-            heading("NewReno, Full, printed (kbit/s)", columns=2),
-            heading("Time-out that this implies", columns=2),
-        ],
-        [
-            *(number_heading(text) for _ in range(2) for text in ("computed", "published")),
-            *(number_heading(text) for _ in range(2) for text in ("prediction", "error (%)")),
-            number_heading("s"),
-            number_heading("R"),
-        ],
-    ]
+    below = {
+        "p (%)": ("computed", "published"),
+        "Throughput (kbit/s)": ("computed", "published"),
+        "NewReno, Full, RTO = 3R (kbit/s)": ("prediction", "error (%)"),
+        "NewReno, Full, printed (kbit/s)": ("prediction", "error (%)"),
+        "Time-out that this implies": ("s", "R"),
+    }
     rows = [_computed(row) for row in table.itertuples(index=False)]
     caption = (
         "Table IV, computed again from its printed counts, round-trip times and durations, for a "
@@ -339,7 +313,7 @@ def internet_table(result: StudyResult) -> Table | None:
         "do not follow with any multiple of R: the last two columns are the time-outs with which "
         "the formula gives the printed predictions."
     )
-    return Table("internet-table", caption, head, [rows])
+    return Table("internet-table", caption, two_rows(("Imposed loss",), below), [rows])
 
 
 def _computed(row: tuple) -> Row:

@@ -262,17 +262,7 @@ GUARANTEED_RATE = _part(
     title="Guaranteed rate",
     point=GuaranteedRatePoint,
     measure=_MEASURE_UBR_CLASS.format("guaranteed_rate"),
-    metrics=(
-        *ANALYSED_METRICS,
-        "utilisation",
-        "timeouts",
-        "retransmitted_share",
-        "cells_lost",
-        "max_queue_cells",
-        "mean_queue_cells",
-        "vbr_bit_s",
-        "vbr_delay_s",
-    ),
+    metrics=(*(each for each in MEANS if each != "fast_retransmits"), "vbr_bit_s", "vbr_delay_s"),
     variables={
         "durations": ("", "Left out and measured, s; of the link."),
         "small": ("", "Small buffer of the link."),

@@ -21,13 +21,7 @@ if TYPE_CHECKING:
 
 TRUNK = 0
 """The line that carries the data from one switch to the other; its port is the bottleneck."""
-_PLAIN = {
-    "efficiency": "efficiency",
-    "utilisation": "utilisation",
-    "timeouts": "timeouts",
-    "fast_retransmits": "fast_retransmits",
-    "retransmitted_share": "retransmitted_share",
-}
+_PLAIN = ("efficiency", "utilisation", "timeouts", "fast_retransmits", "retransmitted_share")
 """Metrics of ``ackclock.results.metrics``, by their names here; so are the following."""
 _CONTRACTS = (
     "mcr_share",
@@ -59,7 +53,7 @@ def measure_guaranteed_rate(columns: Columns, facts: Facts) -> dict[str, Number]
     ubr, vbr = (_class_row(columns, name) for name in ("ubr", "vbr"))
     carried = vbr["cells_carried"]
     return {
-        **{name: METRICS[metric].of(columns, facts) for name, metric in _PLAIN.items()},
+        **{name: METRICS[name].of(columns, facts) for name in _PLAIN},
         "fairness": METRICS["max_min_fairness"].of(columns, facts),
         "cells_lost": ubr["cells_lost"],
         **_queue(ubr),
@@ -93,7 +87,7 @@ def measure_gfr(columns: Columns, facts: Facts) -> dict[str, Number]:
         **{name: METRICS[name].of(columns, facts) for name in _CONTRACTS},
         **_groups(columns, facts),
         "eligible_share": int(vcs["frames_eligible"][data].sum()) / frames if frames else nan,
-        **{name: METRICS[metric].of(columns, facts) for name, metric in _PLAIN.items()},
+        **{name: METRICS[name].of(columns, facts) for name in _PLAIN},
         "cells_lost": ubr["cells_lost"],
         **_queue(ubr),
     }

@@ -41,8 +41,8 @@ from ackclock.studies.rfc2415.levels import (
     name,
 )
 
-CLAIMS = Claims()
 HTTP10, HTTP11 = "HTTP/1.0", "HTTP/1.1"
+CLAIMS = Claims([HTTP10])
 _OF_TABLES = {HTTP10: "1.0", HTTP11: "1.1"}
 """What claims need of the part ``TABLES``: all points with a version of HTTP."""
 Scenario = tuple[int, int]
@@ -133,7 +133,6 @@ def _listed(intervals: dict[Scenario, Interval], decimals: int = 1, unit: str = 
     "3",
     "HTTP/1.0: the median page delay with IW 2, 3 and 4 is lower than with IW 1 in all 12 "
     "scenarios",
-    (HTTP10,),
 )
 def _delay_falls(study: Evidence) -> Verdict:
     holds, parts = True, []
@@ -153,7 +152,6 @@ def _delay_falls(study: Evidence) -> Verdict:
     "delay-falls-third",
     "3",
     "HTTP/1.0: at IW 3 or 4 the decrease is at least 25 % in at least half of the scenarios",
-    (HTTP10,),
 )
 def _delay_falls_third(study: Evidence) -> Verdict:
     best = {
@@ -170,7 +168,6 @@ def _delay_falls_third(study: Evidence) -> Verdict:
     "3",
     "HTTP/1.0: averaged over the scenarios the step from IW 1 to 2 lowers the delay more than 2 to "
     "3, and 2 to 3 more than 3 to 4",
-    (HTTP10,),
 )
 def _first_step(study: Evidence) -> Verdict:
     below = study.average_decreases("1.0")
@@ -188,7 +185,6 @@ def _first_step(study: Evidence) -> Verdict:
     "3",
     "HTTP/1.0: from IW 1 to IW 4 the drop percentage rises by less than 1 point, except with 32 "
     "webs and 3 ftps; there it falls",
-    (HTTP10,),
 )
 def _drops_rise(study: Evidence) -> Verdict:
     rises = {
@@ -229,7 +225,6 @@ def _one_ftp(study: Evidence) -> Verdict:
     "3",
     "HTTP/1.0: normalised network power rises by at least 15 % from IW 1 to 4 in every "
     "non-pathological scenario, and by 40 % or more somewhere that web traffic dominates",
-    (HTTP10,),
 )
 def _web_power(study: Evidence) -> Verdict:
     gains = {each: study.power_gain(each) for each in ORDINARY}

@@ -19,7 +19,7 @@ from ackclock.report.blocks import (
 )
 from ackclock.report.numbers import fixed, interval, signed
 from ackclock.studies.machinery.reproduce import StudyResult
-from ackclock.studies.machinery.tables import pair, pairs_head
+from ackclock.studies.machinery.tables import in_groups, pair, pairs_head, two_rows
 from ackclock.studies.machinery.words import marks, means
 from ackclock.studies.rfc2415.analysis import CLOCK, DELAY, red_changes, reverse_changes
 from ackclock.studies.rfc2415.levels import IWS, QUEUES, RED_IWS, SCENARIO, SPLIT
@@ -98,20 +98,11 @@ def _side_by_side(
     if not there:
         return None
     head = pairs_head(("Webs", "Ftps"), [each.heading for each in there])
-    groups = []
-    for webs, scenarios in rows.groupby("webs", sort=False):
-        ftps = list(scenarios["ftps"].unique())
-        group: list[Row] = []
-        for each in ftps:
-            first = [] if group else [row_heading(str(webs), rows=len(ftps))]
-            cells = [
-                cell
-                for column in there
-                for cell in _pair(by_place.get((webs, each, *column[:2])), column.decimals)
-            ]
-            group.append([*first, row_heading(str(each)), *cells])
-        groups.append(group)
-    return Table(id, f"{about}. {_read_as(result)}", head, groups)
+    body = []
+    for scenario in rows[SCENARIO].drop_duplicates().itertuples(index=False, name=None):
+        pairs = (_pair(by_place.get((*scenario, *each[:2])), each.decimals) for each in there)
+        body.append((scenario, [cell for pair in pairs for cell in pair]))
+    return Table(id, f"{about}. {_read_as(result)}", head, in_groups(body))
 
 
 def half_table(result: StudyResult) -> Table | None:
@@ -121,29 +112,24 @@ def half_table(result: StudyResult) -> Table | None:
         return None
     by_place = {(row.webs, row.variant, row.iw, row.metric): row for row in rows.itertuples()}
     head = pairs_head(("Webs", "Clients"), [text for _, text, _ in _HALF])
-    groups = []
+    body = []
     for webs in rows["webs"].unique():
-        group: list[Row] = []
         for variant, iw, who in (
             ("", 1, "all IW 1"),
             ("", 3, "all IW 3"),
             (SPLIT, 1, f"{webs // 2} with IW 1"),
             (SPLIT, 3, f"{webs // 2} with IW 3"),
         ):
-            first = [] if group else [row_heading(str(webs), rows=4)]
-            cells = [
-                cell
-                for metric, _, decimals in _HALF
-                for cell in _pair(by_place.get((webs, variant, iw, metric)), decimals)
-            ]
-            group.append([*first, row_heading(who), *cells])
-        groups.append(group)
+            its = (
+                _pair(by_place.get((webs, variant, iw, name)), digits) for name, _, digits in _HALF
+            )
+            body.append(((webs, who), [cell for pair in its for cell in pair]))
     caption = (
         "Table 6, HTTP/1.0 without ftps. Utilisation and drops of a split are those of all its "
         "clients together. Simulated goodput is for the whole run. The published goodput is 0.79 "
         f"of the published utilisation times the run time. {_read_as(result)}"
     )
-    return Table("half", caption, head, groups)
+    return Table("half", caption, head, in_groups(body))
 
 
 def reverse_table(result: StudyResult) -> Table | None:
@@ -187,16 +173,9 @@ def red_table(result: StudyResult) -> Table | None:
     iws = [iw for iw in IWS[1:] if len(larger) and (larger["iw"] == iw).any()]
     kinds = [f"{queue}, IW {iw}" for iw in RED_IWS for queue in QUEUES]
     kinds = [kind for kind in kinds if (red["red"] == kind).any()]
-    head = [
-        [
-            heading("Webs", rows=2),
-            heading("Ftps", rows=2),
-            heading("Drop-tail, IW 1 (s)", rows=2),
-            heading("RED, decrease (%)", columns=len(kinds)),
-            *([heading("Drop-tail, decrease (%)", columns=len(iws))] if iws else []),
-        ],
-        [number_heading(text) for text in (*kinds, *(f"IW {iw}" for iw in iws))],
-    ]
+    below = {"RED, decrease (%)": kinds, "Drop-tail, decrease (%)": [f"IW {iw}" for iw in iws]}
+    below = {text: its for text, its in below.items() if its}
+    head = two_rows(("Webs", "Ftps", "Drop-tail, IW 1 (s)"), below)
     groups = []
     for _, rows in red.groupby("webs", sort=False):
         group: list[Row] = []

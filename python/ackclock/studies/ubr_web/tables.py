@@ -18,7 +18,7 @@ from ackclock.report.blocks import (
 )
 from ackclock.report.numbers import fixed, grouped, interval, signed
 from ackclock.studies.machinery.reproduce import StudyResult
-from ackclock.studies.machinery.tables import pair
+from ackclock.studies.machinery.tables import SOURCES, in_groups, pair, pairs_head
 from ackclock.studies.machinery.words import inside, marks, means, per_run
 from ackclock.studies.ubr_web.analysis import (
     METRICS,
@@ -29,7 +29,6 @@ from ackclock.studies.ubr_web.analysis import (
 )
 from ackclock.studies.ubr_web.levels import POINT, Point
 
-SOURCES = ("simulated", "published")
 _MS_PS = 10**9
 
 
@@ -80,19 +79,12 @@ def results_table(result: StudyResult, link: str, metric: str) -> Table:
         ],
         [number_heading(name) for _ in buffers for name in SOURCES],
     ]
-    groups = [_policy_rows(policy, its) for policy, its in _grouped(rows, "drop_policy")]
+    groups = in_groups(
+        (levels, [cell for each in cells.itertuples() for cell in pair(each)])
+        for levels, cells in rows.groupby(["drop_policy", "tcp_flavor"], sort=False)
+    )
     caption = f"{link}, {metric}. Simulated: {means(result)}.{marks(result)}"
     return Table(f"results-{link}-{metric}", caption, head, groups)
-
-
-def _policy_rows(policy: str, its: pd.DataFrame) -> list[Row]:
-    by_flavor = _grouped(its, "tcp_flavor")
-    rows: list[Row] = []
-    for flavor, cells in by_flavor:
-        first = [] if rows else [row_heading(policy, rows=len(by_flavor))]
-        pairs = [cell for each in cells.itertuples() for cell in pair(each)]
-        rows.append([*first, row_heading(flavor), *pairs])
-    return rows
 
 
 def allocation_table(result: StudyResult, link: str) -> Table:
@@ -127,23 +119,14 @@ def allocation_table(result: StudyResult, link: str) -> Table:
 def effects_table(result: StudyResult, link: str) -> Table:
     """Main effects with their intervals."""
     tables = [compared_effects(result, link, metric) for metric in METRICS]
-    head = [
-        [
-            heading("Factor", rows=2),
-            heading("Level", rows=2),
-            *(heading(metric.capitalize(), columns=2) for metric in METRICS),
-        ],
-        [number_heading(name) for _ in METRICS for name in SOURCES],
-    ]
-    groups = []
-    for factor, positions in tables[0].groupby("factor", sort=False).groups.items():
-        rows = []
-        for position in positions:
-            both = [table.loc[position] for table in tables]
-            first = [] if rows else [row_heading(str(factor), rows=len(positions))]
-            cells = [cell for row in both for cell in _effect(row)]
-            rows.append([*first, row_heading(both[0]["level"]), *cells])
-        groups.append(rows)
+    head = pairs_head(("Factor", "Level"), [metric.capitalize() for metric in METRICS])
+    groups = in_groups(
+        (
+            (its["factor"], its["level"]),
+            [cell for table in tables for cell in _effect(table.loc[at])],
+        )
+        for at, its in tables[0].iterrows()
+    )
     caption = f"{link}: main effects with their 90\u00a0% intervals."
     return Table(f"effects-table-{link}", caption, head, groups)
 
@@ -225,7 +208,3 @@ def _plan(result: StudyResult, link: str, buffer_rtt: float) -> dict[str, Any]:
 
 def _buffer_cells(plan: dict[str, Any]) -> int:
     return plan["links"][0]["port"]["buffer_cells"]
-
-
-def _grouped(frame: pd.DataFrame, column: str) -> list[tuple[str, pd.DataFrame]]:
-    return [(str(level), rows) for level, rows in frame.groupby(column, sort=False)]

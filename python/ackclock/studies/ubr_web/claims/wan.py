@@ -20,8 +20,7 @@ from ackclock.studies.ubr_web.claims.evidence import (
 )
 from ackclock.studies.ubr_web.levels import BUFFERS_RTT, DROP_POLICIES
 
-WAN = ("WAN",)
-CLAIMS = Claims()
+CLAIMS = Claims(["WAN"])
 
 
 def _efficiency(study: Evidence) -> View:
@@ -36,7 +35,6 @@ def _fairness(study: Evidence) -> View:
     "wan-eff-flavor-first",
     "6.2.1(1)",
     "WAN efficiency: TCP flavor explains the largest share of the variation.",
-    WAN,
 )
 def _flavor_first(study: Evidence) -> Verdict:
     shares = _efficiency(study).shares()
@@ -47,7 +45,6 @@ def _flavor_first(study: Evidence) -> Verdict:
     "wan-eff-buffer-second",
     "6.2.1(2)",
     "WAN efficiency: buffer size explains the second largest share.",
-    WAN,
 )
 def _buffer_second(study: Evidence) -> Verdict:
     shares = _efficiency(study).shares()
@@ -58,7 +55,6 @@ def _buffer_second(study: Evidence) -> Verdict:
     "wan-eff-modern-above-old",
     "6.2.1(1)",
     "WAN efficiency: NewReno and SACK are each above Reno and above Vanilla.",
-    WAN,
 )
 def _modern_above_old(study: Evidence) -> Verdict:
     effects = _efficiency(study).flavors()
@@ -70,7 +66,6 @@ def _modern_above_old(study: Evidence) -> Verdict:
     "wan-eff-newreno-sack",
     "6.2.1(1)",
     "WAN efficiency: NewReno and SACK are similar.",
-    WAN,
 )
 def _newreno_sack(study: Evidence) -> Verdict:
     effects = {flavor: _efficiency(study).flavors()[flavor] for flavor in MODERN}
@@ -81,7 +76,6 @@ def _newreno_sack(study: Evidence) -> Verdict:
     "wan-eff-reno-above-vanilla",
     "6.2.1(1)",
     "WAN efficiency: Reno is above Vanilla.",
-    WAN,
 )
 def _reno_above_vanilla(study: Evidence) -> Verdict:
     effects = {flavor: _efficiency(study).flavors()[flavor] for flavor in OLD}
@@ -92,7 +86,6 @@ def _reno_above_vanilla(study: Evidence) -> Verdict:
     "wan-eff-buffer-order",
     "6.2.1(2)",
     "WAN efficiency: a buffer of 2 RTT is above one of 1 RTT, and that above one of 0.5 RTT.",
-    WAN,
 )
 def _buffer_order(study: Evidence) -> Verdict:
     effects = _efficiency(study).buffers()
@@ -105,7 +98,6 @@ def _buffer_order(study: Evidence) -> Verdict:
     "6.2.1(2,3)",
     "WAN efficiency, from 1 to 2 RTT, under both drop policies: Vanilla and Reno each gain at "
     "least 0.05, NewReno and SACK each less than 0.05.",
-    WAN,
 )
 def _old_gain(study: Evidence) -> Verdict:
     view = _efficiency(study)
@@ -121,7 +113,6 @@ def _old_gain(study: Evidence) -> Verdict:
     "wan-eff-interaction",
     "6.2.1(3)",
     "WAN efficiency: of the interactions, TCP flavor with buffer size explains most.",
-    WAN,
 )
 def _interaction(study: Evidence) -> Verdict:
     shares = _efficiency(study).shares()
@@ -133,7 +124,6 @@ def _interaction(study: Evidence) -> Verdict:
     "wan-eff-drop-small",
     "6.2.1(4)",
     "WAN efficiency: drop policy explains less than 2 % of the variation.",
-    WAN,
 )
 def _drop_small(study: Evidence) -> Verdict:
     return drop_policy_small(_efficiency(study))
@@ -143,7 +133,6 @@ def _drop_small(study: Evidence) -> Verdict:
     "wan-eff-sd-helps-old",
     "6.2.1(4)",
     "WAN efficiency: for Vanilla and for Reno, SD is higher than EPD at every buffer size.",
-    WAN,
 )
 def _sd_helps_old(study: Evidence) -> Verdict:
     differences = _sd_minus_epd(_efficiency(study), OLD)
@@ -155,7 +144,6 @@ def _sd_helps_old(study: Evidence) -> Verdict:
     "6.2.1(5)",
     "WAN efficiency: for NewReno and for SACK, SD and EPD differ by less than 0.08 at every buffer "
     "size.",
-    WAN,
 )
 def _sd_same_modern(study: Evidence) -> Verdict:
     differences = _sd_minus_epd(_efficiency(study), MODERN)
@@ -167,7 +155,6 @@ def _sd_same_modern(study: Evidence) -> Verdict:
     "6.2.1(6)",
     "WAN efficiency, mean of both drop policies: NewReno is higher than SACK at 0.5 RTT; SACK is "
     "at least NewReno at 1 and at 2 RTT.",
-    WAN,
 )
 def _sack_worse_small(study: Evidence) -> Verdict:
     view = _efficiency(study)
@@ -181,7 +168,6 @@ def _sack_worse_small(study: Evidence) -> Verdict:
     "wan-fair-buffer-first",
     "6.2.2(1)",
     "WAN fairness: buffer size explains the largest share of the variation, TCP flavor the second.",
-    WAN,
 )
 def _buffer_first(study: Evidence) -> Verdict:
     shares = _fairness(study).shares()
@@ -193,7 +179,6 @@ def _buffer_first(study: Evidence) -> Verdict:
     "wan-fair-buffer-steps",
     "6.2.2(1)",
     "WAN fairness: a buffer of 1 RTT is above one of 0.5 RTT; 1 RTT and 2 RTT are similar.",
-    WAN,
 )
 def _buffer_steps(study: Evidence) -> Verdict:
     effects = _fairness(study).buffers()
@@ -205,7 +190,6 @@ def _buffer_steps(study: Evidence) -> Verdict:
     "wan-fair-flavor-extremes",
     "6.2.2(2)",
     "WAN fairness: of all flavors, NewReno has the highest effect and SACK the lowest.",
-    WAN,
 )
 def _flavor_extremes(study: Evidence) -> Verdict:
     effects = _fairness(study).flavors()
@@ -217,7 +201,6 @@ def _flavor_extremes(study: Evidence) -> Verdict:
     "wan-fair-drop-insignificant",
     "6.2.2(3)",
     "WAN fairness: the interval of the drop policy's effect includes 0.",
-    WAN,
 )
 def _drop_insignificant(study: Evidence) -> Verdict:
     effects = _fairness(study).policies()
