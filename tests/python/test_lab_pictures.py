@@ -52,7 +52,7 @@ def test_frames_come_back_as_they_were_written(frames):
 @pytest.mark.parametrize("size", range(1, 40))
 def test_a_stream_that_is_cut_is_no_frame(size):
     whole = frame({"a": 1}, {"x": np.arange(3.0)})
-    with pytest.raises(ValueError, match="no frames"):
+    with pytest.raises(ValueError, match="not frames"):
         read(whole[:-size])
 
 

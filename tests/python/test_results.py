@@ -278,7 +278,7 @@ def test_runs_that_failed_are_told(tmp_path):
 def test_a_campaign_without_any_result_is_told(tmp_path):
     with pytest.raises(InputError, match="no run has given results yet; 1 run has failed"):
         by_hand(tmp_path / "runs", [({}, {"timeouts": [None]})])
-    with pytest.raises(InputError, match="holds no campaign"):
+    with pytest.raises(InputError, match="contains no campaign"):
         Results.open(tmp_path / "nothing")
 
 
