@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pandas as pd
@@ -18,6 +17,7 @@ from ackclock.studies.machinery.request import Request
 from ackclock.studies.machinery.running import Execution, PartRuns, Runs, run_all
 from ackclock.studies.machinery.settings import main_scenario, scenario_of
 from ackclock.studies.machinery.study import PARTS, Study
+from fake_core import FakeCore
 
 OF_ONE_CALL = {"journal.jsonl", "provenance.json", ".lock"}
 """Files that say when and how runs were made."""
@@ -29,7 +29,7 @@ class Case:
 
     Attributes:
         name: of the study.
-        fake: module of a core that answers at once. It has ``CORE``, ``calls`` and ``refusal``.
+        fake: module whose ``core`` answers at once.
         small: levels that are run.
         command: the words of the command for them.
         headers: of the files that these levels give, the first columns; "" if that is too long.
@@ -51,9 +51,10 @@ class Case:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def core(self) -> ModuleType:
-        """The module of the core."""
-        return import_module(self.fake)
+    def core(self) -> FakeCore:
+        """The core that answers at once."""
+        its: FakeCore = import_module(self.fake).core
+        return its
 
     def request(self, **asked: Any) -> Request:
         """A request for the small levels, unless it says others."""
@@ -61,7 +62,7 @@ class Case:
 
     def execution(self, folder: Path, jobs: int = 2, **how: Any) -> Execution:
         """Runs on the core that answers at once."""
-        return Execution(folder, jobs, core=self.core.CORE, **how)
+        return Execution(folder, jobs, core=f"{self.fake}:core", **how)
 
     def run(self, folder: Path, jobs: int = 2, **asked: Any) -> StudyResult:
         """The result of a request."""
@@ -105,7 +106,7 @@ def files_of(result: StudyResult, folder: Path) -> dict[str, bytes]:
 
 UBR_WEB = Case(
     name="ubr-web",
-    fake="fake_core",
+    fake="fake_ubr_core",
     small={"links": ("WAN",)},
     command="--links WAN",
     headers={

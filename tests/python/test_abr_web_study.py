@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-import fake_abr_core
 from ackclock.studies.abr_web.figures import _acr, _queue
 from ackclock.studies.abr_web.levels import SERVICE, TABLE2
 from ackclock.studies.machinery.report import write_report
@@ -48,16 +47,16 @@ def test_three_loads_are_recorded(levels, servers, tmp_path):
 
 
 def test_a_trace_has_the_queue_and_rates_of_data(tmp_path):
-    fake_abr_core.calls.clear()
+    ABR_WEB.core.calls.clear()
     (trace,) = ABR_WEB.run(tmp_path).traces
     assert (trace.point.servers, trace.end_s) == (5, 100)
     queue, acr = _queue(trace), _acr(trace)
     assert list(queue) == ["time_s", "max_cells"]
     assert len(queue) == len(acr) == 1000
     assert list(acr) == ["time_s", "flow 1", "flow 26", "flow 51", "mean of all"]
-    plan, seed = next(call for call in fake_abr_core.calls if call[0]["probes"]["acr_bin_ps"])
+    plan, seed = next(call for call in ABR_WEB.core.calls if call[0]["probes"]["acr_bin_ps"])
     assert plan["probes"]["acr_bin_ps"] == plan["probes"]["queue_bin_ps"] == 10**11
-    tables = fake_abr_core.columns_of(plan, seed)
+    tables = ABR_WEB.core.columns_of(plan, seed)
     rates = tables["acr"]["acr_bit_s"].reshape(150, 1000)
     assert acr["flow 1"].to_numpy() == pytest.approx(rates[75])
     assert acr["mean of all"].to_numpy() == pytest.approx(rates[75:].mean(axis=0))
@@ -68,9 +67,9 @@ def test_only_what_a_change_changes_is_run_again(tmp_path):
     ABR_WEB.run(tmp_path)
 
     def made(**asked):
-        fake_abr_core.calls.clear()
+        ABR_WEB.core.calls.clear()
         ABR_WEB.run(tmp_path, **asked)
-        return len(fake_abr_core.calls)
+        return len(ABR_WEB.core.calls)
 
     assert made(levels={"servers": (5,)}) == 0
     assert made(replications=3) == 2 * 14  # one of the 15 points is in two parts

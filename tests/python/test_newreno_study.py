@@ -5,7 +5,6 @@ import io
 import pytest
 from rich.console import Console
 
-import fake_newreno_core
 from ackclock.campaign import Campaign, Started
 from ackclock.errors import InputError
 from ackclock.studies.machinery.terminal import render
@@ -28,7 +27,7 @@ from study_cases import NEWRENO, files_of
 
 @pytest.fixture(autouse=True)
 def no_calls():
-    fake_newreno_core.calls.clear()
+    NEWRENO.core.calls.clear()
 
 
 def of(*parts):
@@ -74,9 +73,9 @@ def test_what_is_done_is_not_done_again_unless_it_changes(tmp_path):
     NEWRENO.run(tmp_path)
 
     def made(**request):
-        fake_newreno_core.calls.clear()
+        NEWRENO.core.calls.clear()
         NEWRENO.run(tmp_path, **request)
-        return len(fake_newreno_core.calls)
+        return len(NEWRENO.core.calls)
 
     assert made() == 0
     assert made(levels=of(EMULATION)) == 0
@@ -92,7 +91,7 @@ def test_a_run_of_two_parts_is_made_once_and_kept_by_both(tmp_path):
     NEWRENO.run(tmp_path, 1, on_progress=events.append, levels=of(*both), replications=2)
     shared = 17 * 2
     points = sum(len(points_of(name)) for name in both)
-    assert len(fake_newreno_core.calls) == 2 * points - shared
+    assert len(NEWRENO.core.calls) == 2 * points - shared
     assert [event.done for event in events if isinstance(event, Started)] == [0, shared]
     for part in both:
         folder = tmp_path / f"only {part}"

@@ -7,7 +7,6 @@ import io
 import pytest
 from rich.console import Console
 
-import fake_osu_core
 from ackclock.errors import InputError
 from ackclock.sizing.answer import FOUND
 from ackclock.studies.machinery.terminal import render
@@ -87,7 +86,7 @@ def test_nothing_is_run_if_a_later_part_is_wrong(tmp_path):
 
 
 def test_the_smallest_buffer_is_searched_for_behind_both_policies(tmp_path):
-    fake_osu_core.calls.clear()
+    OSU_TASKS.core.calls.clear()
     asked = OSU_TASKS.request(levels={"parts": (BUFFERED.name,)})
     table = smallest_table(asked, OSU_TASKS.execution(tmp_path))
     assert list(table[["drop_policy", "sources"]].itertuples(index=False, name=None)) == [
@@ -96,16 +95,16 @@ def test_the_smallest_buffer_is_searched_for_behind_both_policies(tmp_path):
     assert {path.name for path in (tmp_path / "buffers" / "smallest").iterdir()} == {
         f"{row.drop_policy}-{row.sources}-sources" for row in table.itertuples(index=False)
     }
-    searched = {plan["links"][0]["port"]["policy"]["name"] for plan, _ in fake_osu_core.calls}
+    searched = {plan["links"][0]["port"]["policy"]["name"] for plan, _ in OSU_TASKS.core.calls}
     assert searched == {"selective_drop", "fba"}
     assert set(table["status"]) == {FOUND}
     # 98 % is at 97 800 of 194 264 cells; a step of the search is a quarter.
     assert ((table["smallest_rtt"] >= 0.5) & (table["smallest_rtt"] < 0.65)).all()
     assert (table["fails_rtt"] < 0.504).all()
     assert (table["smallest_mean_pct"] >= 98).all()
-    made = len(fake_osu_core.calls)
+    made = len(OSU_TASKS.core.calls)
     smallest_table(asked, OSU_TASKS.execution(tmp_path))
-    assert len(fake_osu_core.calls) == made
+    assert len(OSU_TASKS.core.calls) == made
 
 
 def test_without_the_part_nothing_is_searched_for(tmp_path):

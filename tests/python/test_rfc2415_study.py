@@ -7,7 +7,6 @@ from hashlib import sha256
 import pytest
 from rich.console import Console
 
-import fake_pages_core
 from ackclock.errors import InputError
 from ackclock.results.pages import CLOCKS
 from ackclock.studies.machinery.terminal import render
@@ -19,7 +18,7 @@ from study_cases import RFC2415, files_of
 
 @pytest.fixture(autouse=True)
 def no_calls():
-    fake_pages_core.calls.clear()
+    RFC2415.core.calls.clear()
 
 
 def seed_of(text):
@@ -67,9 +66,9 @@ def test_only_what_changes_is_run_again(tmp_path):
     RFC2415.run(tmp_path)
 
     def made(**request):
-        fake_pages_core.calls.clear()
+        RFC2415.core.calls.clear()
         RFC2415.run(tmp_path, **request)
-        return len(fake_pages_core.calls)
+        return len(RFC2415.core.calls)
 
     assert made(options={"page-clock": "open"}) == 0
     assert made(levels={"parts": (HALF,)}) == 0
