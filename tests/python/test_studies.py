@@ -11,11 +11,10 @@ from rich.console import Console
 from ackclock.campaign import Progressed
 from ackclock.errors import InputError
 from ackclock.studies import STUDIES, study_of
-from ackclock.studies.machinery.report import write_report
 from ackclock.studies.machinery.request import Request
 from ackclock.studies.machinery.settings import all_settings, option_names, scenario_of, scenarios
 from ackclock.studies.machinery.terminal import render
-from report_page import Page
+from report_page import page_of
 from study_cases import CASES, files_of
 
 
@@ -29,35 +28,14 @@ def no_calls(case):
     case.core.calls.clear()
 
 
-def page_of(result, folder):
-    path = folder / "page.html"
-    write_report(result, path)
-    return Page(path.read_bytes().decode())
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    return tmp_path_factory.mktemp("study")
-
-
 @pytest.fixture(scope="module")
 def replicated(case, place):
     return case.run(place / f"{case.name}-replicated", replications=2)
 
 
 @pytest.fixture(scope="module")
-def page(replicated, place):
-    return page_of(replicated, place)
-
-
-@pytest.fixture(scope="module")
 def single(case, place):
     return case.run(place / f"{case.name}-single", sets=case.changes)
-
-
-@pytest.fixture(scope="module")
-def single_page(single, place):
-    return page_of(single, place)
 
 
 def test_all_studies_are_tested():
@@ -157,18 +135,18 @@ def test_the_terminal_shows_tables_of_80_columns(case, replicated, single, tmp_p
         assert f"{len(result.claims)} conclusions" in " ".join(text.split())
 
 
-def test_the_report_needs_no_other_file(page, single_page):
+def test_the_report_needs_no_other_file(page, small_page):
     page.check_that_it_needs_no_other_file()
-    single_page.check_that_it_needs_no_other_file()
+    small_page.check_that_it_needs_no_other_file()
 
 
-def test_ids_are_unique_and_every_reference_has_one(page, single_page):
+def test_ids_are_unique_and_every_reference_has_one(page, small_page):
     page.check_references()
-    single_page.check_references()
+    small_page.check_references()
 
 
-def test_the_same_result_gives_the_same_bytes(single, single_page, place):
-    assert page_of(single, place).source == single_page.source
+def test_the_same_result_gives_the_same_bytes(single, small_page, place):
+    assert page_of(single, place).source == small_page.source
 
 
 def test_every_claim_has_its_verdict(case, replicated, page):
@@ -178,23 +156,29 @@ def test_every_claim_has_its_verdict(case, replicated, page):
     assert all(claim.source and claim.statement and claim.needs for claim in claims)
 
 
-def test_a_report_without_intervals_says_so(single_page):
-    assert "With one replication a single result has no interval" in single_page.text
-    assert "nan" not in single_page.text.split()
+def test_a_report_without_intervals_says_so(small_page):
+    assert "With one replication a single result has no interval" in small_page.text
+    assert "without an interval" in small_page.text
+    assert not [each for each in small_page.values("class") if each.startswith("mark")]
+    assert "±" not in small_page.text
+    assert "nan" not in small_page.text.split()
 
 
-def test_every_convention_is_there_and_what_is_changed_stands_out(case, single, single_page, page):
+def test_every_convention_is_there_and_what_is_changed_stands_out(case, single, small_page, page):
     part = single.study.main_part
     for each in part.file.settings(single.scenario):
-        assert f"{each.key} {' '.join(each.meaning.split())}" in single_page.text
-    assert case.changed in single_page.text
+        assert f"{each.key} {' '.join(each.meaning.split())}" in small_page.text
+    assert case.changed in small_page.text
+    assert small_page.values("class").count("changed") == len(case.changes)
     assert "Changed from their defaults: none." in page.text
 
 
 def test_the_foot_says_how_to_get_the_same(replicated, page):
     assert replicated.command in page.text
     assert f"ackclock {replicated.version}" in page.text
-    assert "Student's t with" in page.text
+    fewer = any(part.fewer for part in replicated.study.parts)
+    degrees = "n − 1" if fewer else "1"
+    assert f"Student's t with {degrees} degrees of freedom" in page.text
 
 
 def test_text_from_outside_is_escaped(case, single, place):
