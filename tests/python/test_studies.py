@@ -2,7 +2,6 @@
 
 import io
 import signal
-import tomllib
 from dataclasses import replace
 
 import pytest
@@ -11,8 +10,6 @@ from rich.console import Console
 from ackclock.campaign import Progressed
 from ackclock.errors import InputError
 from ackclock.studies import STUDIES, study_of
-from ackclock.studies.machinery.request import Request
-from ackclock.studies.machinery.settings import all_settings, option_names, scenario_of, scenarios
 from ackclock.studies.machinery.terminal import render
 from report_page import page_of
 from study_cases import CASES, files_of
@@ -187,67 +184,6 @@ def test_text_from_outside_is_escaped(case, single, place):
     page = page_of(result, place)
     assert "title=<script>&" in page.text
     assert "<script>" not in page.source
-
-
-def parts_of(case):
-    return [part for part in study_of(case.name).parts if part.runs]
-
-
-def settings_of(part, *sets, study):
-    request = Request(study, sets, levels_of(study, part))
-    return part.file.settings(scenario_of(part, request))
-
-
-def levels_of(study, part):
-    return {"parts": (part.name,)} if len(study.parts) > 1 else {}
-
-
-def test_every_setting_can_be_set_to_what_is_shown_and_has_a_meaning(case):
-    study = study_of(case.name)
-    part = study.main_part
-    request = Request(study, levels=levels_of(study, part))
-    listed = all_settings(study) if len(study.files) == 1 else settings_of(part, study=study)
-    free = [each for each in listed if not each.value.startswith("set by ")]
-    pairs = tuple(f"{each.key}={each.value}" for each in free)
-    again = scenario_of(part, replace(request, sets=pairs))
-    assert [point.compile().plan for point in again.points()] == [
-        point.compile().plan for point in scenario_of(part, request).points()
-    ]
-    assert all(each.meaning.endswith(".") and each.accepts for each in free)
-    assert "A variable." not in {each.meaning for each in listed}
-
-
-def test_every_variable_of_a_file_is_described(case):
-    for file in study_of(case.name).files:
-        variables = tomllib.loads(file.path.read_text(encoding="utf-8")).get("variables", {})
-        assert set(variables) == set(file.variables)
-
-
-@pytest.mark.parametrize(
-    ("pair", "message"),
-    [
-        ("tcp.min_rtoo=1 s", "unknown key; did you mean"),
-        ("tcp.min_rto=10", "has no unit"),
-        ("seed=3", "the option --seed gives it"),
-        ("title=Mine", "changes no run of the study"),
-    ],
-)
-def test_a_wrong_pair_gets_one_message_that_names_it(case, pair, message):
-    with pytest.raises(InputError) as error:
-        scenarios(Request(study_of(case.name), (pair,)))
-    text = error.value.messages[0]
-    assert text.startswith(f"--set {pair}")
-    assert message in text
-    assert ".toml" not in text
-
-
-def test_the_levels_of_a_study_stay_what_they_are(case):
-    study = study_of(case.name)
-    if not study.main_part.file.sweep_stays:
-        return  # A level may mean something else there; the study's own tests try it.
-    with pytest.raises(InputError, match="the levels of the study must stay what they are") as it:
-        scenarios(Request(study, ("sweep.factors={x = [1]}",)))
-    assert f"choose some of them with {option_names(study)}" in it.value.messages[0]
 
 
 def test_every_file_of_print_is_described(case):
