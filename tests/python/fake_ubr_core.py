@@ -36,11 +36,6 @@ def columns_of(plan: dict, seed: int) -> Tables:
 core = FakeCore(columns_of)
 
 
-def made() -> int:
-    """Runs without probes."""
-    return sum(plan["probes"]["queue_bin_ps"] is None for plan, _ in core.calls)
-
-
 def _flows(plan: dict, random: np.random.Generator) -> Columns:
     number = len(plan["flows"])
     scheduled = random.integers(1_000_000, 8_000_000, number).astype(np.uint64)

@@ -281,17 +281,20 @@ reverse_impairments = [
 "flows[3].impairments[0].losses" = [1, 5]
 """
 
-ATM_CLIENTS = """
+K_N = """
 duration = "10 s"
-warm_up = "1 s"
-
 [topology]
 kind = "atm_clients"
 servers = 2
 clients_per_server = 3
 trunk = { rate = "45 Mbit/s", delay = "5 ms" }
 access = { rate = "155.52 Mbit/s", delay = "5 ms" }
+"""
+"""Clients over ATM, and nothing but what must be said."""
 
+ATM_CLIENTS = f"""
+warm_up = "1 s"
+{K_N}
 [topology.abr]
 icr = "10 Mbit/s"
 rif = 1

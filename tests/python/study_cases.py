@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from rich.console import Console
 
 from ackclock.studies import study_of
 from ackclock.studies.machinery.outputs import write_files
@@ -17,6 +19,7 @@ from ackclock.studies.machinery.request import Request
 from ackclock.studies.machinery.running import Execution, PartRuns, Runs, run_all
 from ackclock.studies.machinery.settings import main_scenario, scenario_of
 from ackclock.studies.machinery.study import PARTS, Study
+from ackclock.studies.machinery.terminal import render
 from fake_core import FakeCore
 
 OF_ONE_CALL = {"journal.jsonl", "provenance.json", ".lock"}
@@ -102,6 +105,13 @@ def files_of(result: StudyResult, folder: Path) -> dict[str, bytes]:
         for path in folder.rglob("*")
         if path.is_file() and path.name not in OF_ONE_CALL
     }
+
+
+def shown(result: StudyResult) -> str:
+    """What a terminal of 80 columns shows."""
+    screen = io.StringIO()
+    Console(width=80, file=screen, highlight=False).print(render(result))
+    return screen.getvalue()
 
 
 UBR_WEB = Case(

@@ -5,8 +5,7 @@ import pytest
 from ackclock.studies.abr_web.figures import _acr, _queue
 from ackclock.studies.abr_web.levels import SERVICE, TABLE2
 from report_page import page_of
-from study_cases import ABR_WEB
-from test_studies import shown
+from study_cases import ABR_WEB, shown
 
 
 @pytest.fixture(scope="module")
@@ -43,20 +42,6 @@ def test_a_trace_has_the_queue_and_rates_of_data(tmp_path):
     assert acr["flow 1"].to_numpy() == pytest.approx(rates[75])
     assert acr["mean of all"].to_numpy() == pytest.approx(rates[75:].mean(axis=0))
     assert (queue["max_cells"].to_numpy() == tables["queue"]["max_length"][:1000]).all()
-
-
-def test_only_what_a_change_changes_is_run_again(tmp_path):
-    ABR_WEB.run(tmp_path)
-
-    def made(**asked):
-        ABR_WEB.core.calls.clear()
-        ABR_WEB.run(tmp_path, **asked)
-        return len(ABR_WEB.core.calls)
-
-    assert made(levels={"servers": (5,)}) == 0
-    assert made(replications=3) == 2 * 14  # one of the 15 points is in two parts
-    assert made(seed=2) == 14 + 1  # one run is recorded
-    assert made(sets=("topology.switch.z=0.7",)) == 6  # Selective Drop alone has a Z
 
 
 def test_the_terminal_shows_both_tables(replicated):

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import io
-
 import pytest
-from rich.console import Console
 
-from ackclock.errors import InputError
 from ackclock.sizing.answer import FOUND
-from ackclock.studies.machinery.terminal import render
 from ackclock.studies.osu_tasks.levels import (
     BUFFERED,
     BURSTY,
@@ -24,7 +19,7 @@ from ackclock.studies.osu_tasks.levels import (
 )
 from ackclock.studies.osu_tasks.smallest import SEARCHED_SOURCES, smallest_table
 from osu_tasks_results import example_result
-from study_cases import OSU_TASKS
+from study_cases import OSU_TASKS, shown
 
 
 @pytest.mark.parametrize(
@@ -79,12 +74,6 @@ def test_the_windows_are_watched(tmp_path):
     assert (tmp_path / "windows" / "watched").is_dir()
 
 
-def test_nothing_is_run_if_a_later_part_is_wrong(tmp_path):
-    with pytest.raises(InputError, match="retransmit_wait"):
-        OSU_TASKS.run(tmp_path, sets=("tcp.flavor=reno",))
-    assert not list(tmp_path.iterdir())
-
-
 def test_the_smallest_buffer_is_searched_for_behind_both_policies(tmp_path):
     OSU_TASKS.core.calls.clear()
     asked = OSU_TASKS.request(levels={"parts": (BUFFERED.name,)})
@@ -110,12 +99,6 @@ def test_the_smallest_buffer_is_searched_for_behind_both_policies(tmp_path):
 def test_without_the_part_nothing_is_searched_for(tmp_path):
     assert smallest_table(OSU_TASKS.request(), OSU_TASKS.execution(tmp_path)).empty
     assert not list(tmp_path.iterdir())
-
-
-def shown(result):
-    screen = Console(file=io.StringIO(), width=80, force_terminal=False)
-    screen.print(render(result))
-    return screen.file.getvalue()
 
 
 def test_the_terminal_shows_variation_smallest_buffers_and_conclusions(tmp_path):

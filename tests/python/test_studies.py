@@ -1,18 +1,80 @@
 """What holds of every study: order, resuming, files, the terminal, the report."""
 
-import io
 import signal
 from dataclasses import replace
 
 import pytest
-from rich.console import Console
 
 from ackclock.campaign import Progressed
 from ackclock.errors import InputError
 from ackclock.studies import STUDIES, study_of
-from ackclock.studies.machinery.terminal import render
 from report_page import page_of
-from study_cases import CASES, files_of
+from study_cases import CASES, NEWRENO, OSU_TASKS, RFC2415, files_of, shown
+
+WAN = ("WAN",)
+MADE = {
+    "ubr-web": [
+        ({"levels": {"links": WAN, "flavors": ("SACK",)}}, 0),
+        ({"replications": 3}, 2 * 24),
+        ({"seed": 2}, 24 + 1),  # one run is recorded
+        ({"sets": ("topology.port.z=0.5",)}, 12),  # EPD has no Z
+        ({"sets": ("variables.wan_buffers=[531, 1062, 3000]",)}, 8),
+        (
+            # No NewReno is selected.
+            {
+                "levels": {"links": WAN, "flavors": ("Reno", "SACK")},
+                "sets": ("variables.newreno=newreno",),
+            },
+            0,
+        ),
+        ({"sets": ("tcp.min_rto=400 ms",)}, 24 + 1),
+        ({"levels": {"links": ("WAN", "MEO")}}, 24 + 1),
+    ],
+    "rfc2415": [
+        ({"options": {"page-clock": "open"}}, 0),
+        ({"levels": {"parts": ("half-and-half",)}}, 0),
+        ({"replications": 3}, 2 * 13),
+        ({"seed": 2}, 13),
+        ({"sets": ("variables.red_max_p=0.2",)}, 0),  # no RED is selected
+        ({"sets": ("tcp.min_rto=400 ms",)}, 13),
+    ],
+    "newreno": [
+        ({"levels": {"parts": ("emulation",)}}, 0),
+        ({"replications": 3}, 2 * 22),
+        ({"seed": 2}, 22),
+        ({"sets": ("variables.udp_on=2 s",)}, 0),  # no UDP is selected
+        ({"sets": ("variables.testbed_min_rto=400 ms",)}, 6),
+        ({"sets": ("tcp.min_rto=400 ms",)}, 16),  # the testbed has its own
+    ],
+    "abr-web": [
+        ({"levels": {"servers": (5,)}}, 0),
+        ({"replications": 3}, 2 * 14),  # one of the 15 points is in two parts
+        ({"seed": 2}, 14 + 1),  # one run is recorded
+        ({"sets": ("topology.switch.z=0.7",)}, 6),  # Selective Drop alone has a Z
+    ],
+    "osu-tasks": [
+        ({"levels": {"parts": ("windows",)}}, 0),
+        ({"replications": 2}, 8 + 24),
+        ({"seed": 2}, 8 + 24 + 4),  # four runs are recorded
+    ],
+}
+"""After the runs of the small levels: what else is asked for, and how many runs that makes."""
+LATER = [
+    (
+        RFC2415,
+        ("variables.red_min_thresh=20",),
+        {**RFC2415.small, "parts": ("tables", "red")},
+        r"--set variables\.red_min_thresh=20: ",
+    ),
+    (
+        NEWRENO,
+        ("variables.testbed_min_rto=100 s",),
+        NEWRENO.small,
+        r"flows\[0\]\.tcp\.min_rto",
+    ),
+    (OSU_TASKS, ("tcp.flavor=reno",), OSU_TASKS.small, "retransmit_wait"),
+]
+"""Settings that are wrong in the last of the parts only, and words of the message."""
 
 
 @pytest.fixture(scope="module", params=CASES, ids=lambda case: case.name)
@@ -21,8 +83,9 @@ def case(request):
 
 
 @pytest.fixture(autouse=True)
-def no_calls(case):
-    case.core.calls.clear()
+def no_calls():
+    for case in CASES:
+        case.core.calls.clear()
 
 
 @pytest.fixture(scope="module")
@@ -93,14 +156,23 @@ def test_an_interrupted_study_goes_on_where_it_was(case, tmp_path):
     assert len(case.core.calls) <= calls - 3
 
 
-def test_what_is_done_is_not_done_again(case, tmp_path):
-    case.run(tmp_path)
-    calls = len(case.core.calls)
-    case.core.calls.clear()
-    case.run(tmp_path)
-    assert not case.core.calls
-    case.run(tmp_path, seed=2)
-    assert len(case.core.calls) == calls
+def test_what_is_done_is_not_done_again_unless_it_changes(case, tmp_path):
+    def made(**asked):
+        case.core.calls.clear()
+        case.run(tmp_path, **asked)
+        return len(case.core.calls)
+
+    assert made() > 0
+    assert made() == 0
+    for asked, runs in MADE[case.name]:
+        assert (asked, made(**asked)) == (asked, runs)
+
+
+@pytest.mark.parametrize(("its", "sets", "levels", "message"), LATER)
+def test_nothing_is_run_if_a_later_part_is_wrong(its, sets, levels, message, tmp_path):
+    with pytest.raises(InputError, match=message):
+        its.run(tmp_path, sets=sets, levels=levels)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_plan_that_the_core_refuses_has_its_reason(case, tmp_path, monkeypatch):
@@ -116,12 +188,6 @@ def test_the_command_gives_the_same_result(case, tmp_path):
     assert case.request(replications=2, seed=7).command == f"{begin} {case.command}"
     whole = case.request(levels={}, replications=2, seed=7, sets=("tcp.min_rto=1 s",))
     assert whole.command == f"{begin} --set 'tcp.min_rto=1 s'"
-
-
-def shown(result):
-    console = Console(width=80, file=io.StringIO(), highlight=False)
-    console.print(render(result))
-    return console.file.getvalue()
 
 
 def test_the_terminal_shows_tables_of_80_columns(case, replicated, single, tmp_path):

@@ -1,6 +1,5 @@
 """The study on a core that answers at once: seeds, campaigns, runs that are shared, tables."""
 
-import io
 import json
 import math
 from hashlib import sha256
@@ -8,18 +7,15 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from rich.console import Console
 
 from ackclock.campaign import Failed
 from ackclock.errors import InputError
 from ackclock.studies.machinery.analysis import means_table
 from ackclock.studies.machinery.request import Request
-from ackclock.studies.machinery.terminal import render
 from ackclock.studies.ubr_web.analysis import METRICS, analyses, comparison, published
 from ackclock.studies.ubr_web.levels import LINKS, POINT, POINTS, RUNS
 from ackclock.studies.ubr_web.study import STUDY
-from fake_ubr_core import made
-from study_cases import OF_ONE_CALL, UBR_WEB, files_of, made_of
+from study_cases import OF_ONE_CALL, UBR_WEB, files_of, made_of, shown
 
 SMALL = {"links": ("WAN",), "flavors": ("Reno", "SACK")}
 
@@ -98,29 +94,9 @@ def test_one_replication_has_no_intervals(tmp_path):
     assert content[1].endswith(",1,,,,")
 
 
-def test_what_is_done_is_not_done_again_unless_it_changes(tmp_path):
-    study(tmp_path)
-
-    def again(**request):
-        UBR_WEB.core.calls.clear()
-        study(tmp_path, **request)
-        return made()
-
-    assert again() == 0
-    assert not UBR_WEB.core.calls
-    assert again(levels={"links": ("WAN",), "flavors": ("SACK",)}) == 0
-    assert again(replications=3) == 24
-    assert again(seed=2) == 12
-    assert again(sets=("topology.port.z=0.5",)) == 6  # EPD has no Z
-    assert again(sets=("variables.wan_buffers=[531, 1062, 3000]",)) == 4
-    assert again(sets=("variables.newreno=newreno",)) == 0  # no NewReno was selected
-    assert again(sets=("tcp.min_rto=400 ms",)) == 12
-    assert again(levels={"links": ("WAN",)}) == 12  # the other two flavors
-
-
 def test_points_that_a_setting_makes_equal_share_their_runs(tmp_path):
     table = runs(tmp_path, sets=("topology.port.buffer=531 cells",))
-    assert made() == 4
+    assert len(UBR_WEB.core.calls) == 4
     assert len(table) == 12
     assert table.groupby(["drop_policy", "tcp_flavor"])["efficiency"].nunique().eq(1).all()
 
@@ -225,9 +201,7 @@ def test_a_link_without_fairness_or_without_a_buffer_is_not_analysed():
 
 
 def test_the_tables_fit_a_terminal(tmp_path):
-    screen = Console(file=io.StringIO(), width=80, force_terminal=False)
-    screen.print(render(study(tmp_path, levels={"links": ("WAN",)}, replications=2)))
-    text = screen.file.getvalue()
+    text = shown(study(tmp_path, levels={"links": ("WAN",)}, replications=2))
     assert "EPD Vanilla" in text
     assert ".424" in text
     assert "…" not in text
