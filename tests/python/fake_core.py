@@ -51,6 +51,10 @@ def integers(*values: int) -> np.ndarray:
     return np.array(values, dtype=np.uint64)
 
 
+def table(**columns: Iterable) -> Columns:
+    return {name: np.array(values) for name, values in columns.items()}
+
+
 def rows(values: Mapping[str, Iterable[int]]) -> Columns:
     """Columns of whole numbers."""
     return {name: integers(*each) for name, each in values.items()}

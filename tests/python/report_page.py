@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
+from ackclock.report import campaigns
 from ackclock.studies.machinery.report import write_report
 
 VOID = {"meta", "br", "wbr", "col", "img", "link", "hr", "input"}
@@ -87,3 +88,10 @@ def page_of(result, folder):
     path = folder / "report.html"
     write_report(result, path)
     return Page(path.read_bytes().decode())
+
+
+def page_of_campaigns(folder, *several):
+    """The report of results of scenarios, written there."""
+    path = folder / "report.html"
+    campaigns.write_report(several, path)
+    return Page(path.read_text(encoding="utf-8"))

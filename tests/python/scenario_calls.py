@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ackclock.errors import InputError
-from ackclock.scenario import Compiled, load
+from ackclock.scenario import Compiled, Scenario, load
 from plan_checker import check_plan
 
 MS = 10**9
@@ -54,6 +55,11 @@ def refused(source: Source, *sets: str) -> list[str]:
     with pytest.raises(InputError) as error:
         load(source, sets)
     return error.value.messages
+
+
+def told(rows_of: Callable[[Scenario], Iterable], source: Source, *sets: str) -> list[tuple]:
+    """The rows of a table of a summary."""
+    return [tuple(row) for row in rows_of(load(source, sets))]
 
 
 OPTIONS = {

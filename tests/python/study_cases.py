@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,7 @@ class Case:
         fake: module whose ``core`` answers at once.
         small: levels that are run.
         command: the words of the command for them.
+        claims: how many the study has.
         headers: of the files that these levels give, the first columns; "" if that is too long.
         other: levels without which some files are not there.
         gone: these files.
@@ -46,6 +48,7 @@ class Case:
     fake: str
     small: Mapping[str, tuple[Any, ...]]
     command: str
+    claims: int
     headers: Mapping[str, str]
     other: Mapping[str, tuple[Any, ...]]
     gone: frozenset[str]
@@ -107,6 +110,11 @@ def files_of(result: StudyResult, folder: Path) -> dict[str, bytes]:
     }
 
 
+def seed_of(text: str) -> int:
+    """The seed that a text gives."""
+    return int.from_bytes(sha256(text.encode()).digest()[:8], "big")
+
+
 def shown(result: StudyResult) -> str:
     """What a terminal of 80 columns shows."""
     screen = io.StringIO()
@@ -119,6 +127,7 @@ UBR_WEB = Case(
     fake="fake_ubr_core",
     small={"links": ("WAN",)},
     command="--links WAN",
+    claims=27,
     headers={
         "results": "link,drop_policy,tcp_flavor,buffer_rtt,efficiency,fairness,n,efficiency_lo,"
         "efficiency_hi,fairness_lo,fairness_hi",
@@ -143,6 +152,7 @@ ABR_WEB = Case(
     fake="fake_abr_core",
     small={"servers": (1, 5)},
     command="--servers 1,5",
+    claims=4,
     headers={
         "results": "servers,n,max_queue_cells,max_queue_cells_lo,max_queue_cells_hi,max_queue_rtt",
         "services": "servers,service,buffer_rtt,tcp,n,max_queue_cells,max_queue_cells_lo",
@@ -173,6 +183,7 @@ RFC2415 = Case(
         "http": ("1.0",),
     },
     command="--parts tables,half-and-half --webs 8 --ftps 0,1 --iw 1,3 --http 1.0",
+    claims=13,
     headers={
         "results": "part,webs,ftps,http,iw,variant,n,"
         + ",".join(f"{name},{name}_lo,{name}_hi" for name in _RFC2415_MEANS.split(",")),
@@ -193,6 +204,7 @@ NEWRENO = Case(
     fake="fake_newreno_core",
     small={"parts": ("bernoulli", "emulation", "internet")},
     command="--parts bernoulli,emulation,internet",
+    claims=12,
     headers={
         "results": "part,queue,variant,x,flow,n,throughput_bit_s,throughput_bit_s_lo,"
         "throughput_bit_s_hi,p,loss_rate,q,rtt_s,rto_s,first_rto_s,segments_sent,loss_events,"
@@ -225,6 +237,7 @@ OSU_TASKS = Case(
     fake="fake_osu_core",
     small={"parts": ("windows", "retransmit")},
     command="--parts windows,retransmit",
+    claims=14,
     headers={
         "windows-results": "sources,arithmetic,n,efficiency,efficiency_lo,efficiency_hi,fairness",
         "windows-runs": "sources,arithmetic,replication,seed,efficiency,fairness,utilisation",

@@ -87,3 +87,13 @@ def test_a_study_of_one_replication_needs_no_quantile(tmp_path):
     found = imported(*words, "--out", tmp_path, "--set", "duration=5 s")
     assert "matplotlib" in found
     assert not {"scipy", "scipy.stats"} & found
+
+
+@pytest.mark.parametrize("name", ["notebook", "reports"])
+def test_what_is_embedded_needs_no_server(name):
+    code = (
+        "import sys\n"
+        "for name in ('starlette', 'anyio', 'uvicorn'): sys.modules[name] = None\n"
+        f"import ackclock.lab.embedded.{name}\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)

@@ -1,7 +1,6 @@
 """What is special to the study of initial windows, on a core that answers at once."""
 
 from dataclasses import replace
-from hashlib import sha256
 
 import pytest
 
@@ -9,16 +8,12 @@ from ackclock.results.pages import CLOCKS
 from ackclock.studies.rfc2415.levels import HALF, RED, REVERSE, TABLES, Point
 from ackclock.studies.rfc2415.study import STUDY
 from rfc2415_runs import points_of
-from study_cases import RFC2415, files_of, shown
+from study_cases import RFC2415, files_of, seed_of, shown
 
 
 @pytest.fixture(autouse=True)
 def no_calls():
     RFC2415.core.calls.clear()
-
-
-def seed_of(text):
-    return int.from_bytes(sha256(text.encode()).digest()[:8], "big")
 
 
 def test_runs_come_part_by_part_in_the_order_of_the_published_tables(tmp_path):

@@ -11,7 +11,7 @@ from ackclock.scenario.compile.atm.network import cell_network
 from ackclock.scenario.compile.groups import groups
 from ackclock.scenario.summary import group_rows, link_rows
 from ackclock.scenario.summary_of_cells import abr_rows, source_rows, switch_rows
-from scenario_calls import first_compiled
+from scenario_calls import first_compiled, told
 from scenario_texts import ATM, ATM_CLIENTS, ATM_NETWORK, DUMBBELL, K_N
 
 CELL = 424
@@ -114,10 +114,6 @@ to = "b"
     assert way("topology.links[4].cost=1") == direct
     # Both ways cost 2: the link that is named first is taken, S1 -> S2 there and S3 -> S2 back.
     assert way("topology.links[4].cost=2") == way()
-
-
-def told(rows_of, text, *sets):
-    return [tuple(row) for row in rows_of(load(text, sets))]
 
 
 def test_the_lines_and_their_ports():

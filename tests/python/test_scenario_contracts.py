@@ -11,7 +11,7 @@ from ackclock.scenario import load
 from ackclock.scenario.model.links import CONTRACT_POLICIES
 from ackclock.scenario.summary import link_rows, tcp_columns
 from ackclock.scenario.summary_of_cells import contract_rows
-from scenario_calls import compiled_or_refused, first_compiled, network, refused
+from scenario_calls import compiled_or_refused, first_compiled, network, refused, told
 from scenario_texts import ATM, ATM_CLIENTS, ATM_GFR, DUMBBELL
 
 PLAIN = """
@@ -58,10 +58,6 @@ def service(*sets):
 
 def port(*sets):
     return network(PLAIN, *sets)["ports"][0]
-
-
-def told(rows_of, text, *sets):
-    return [tuple(row) for row in rows_of(load(text, sets))]
 
 
 def test_a_contract_by_default():

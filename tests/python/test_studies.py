@@ -217,6 +217,7 @@ def test_every_claim_has_its_verdict(case, replicated, page):
     assert all(claim.id in page.text for claim in claims)
     assert all(" ".join(claim.statement.split()) in page.text for claim in claims)
     assert all(claim.source and claim.statement and claim.needs for claim in claims)
+    assert len({claim.id for claim in claims}) == len(claims) == case.claims
 
 
 def test_a_report_without_intervals_says_so(small_page):

@@ -2,7 +2,6 @@
 
 import json
 import math
-from hashlib import sha256
 from pathlib import Path
 
 import pandas as pd
@@ -15,7 +14,7 @@ from ackclock.studies.machinery.request import Request
 from ackclock.studies.ubr_web.analysis import METRICS, analyses, comparison, published
 from ackclock.studies.ubr_web.levels import LINKS, POINT, POINTS, RUNS
 from ackclock.studies.ubr_web.study import STUDY
-from study_cases import OF_ONE_CALL, UBR_WEB, files_of, made_of, shown
+from study_cases import OF_ONE_CALL, UBR_WEB, files_of, made_of, seed_of, shown
 
 SMALL = {"links": ("WAN",), "flavors": ("Reno", "SACK")}
 
@@ -31,10 +30,6 @@ def study(folder, **request):
 
 def runs(folder, **request):
     return UBR_WEB.runs(folder, **{"levels": SMALL, **request}).frame
-
-
-def seed_of(text):
-    return int.from_bytes(sha256(text.encode()).digest()[:8], "big")
 
 
 def test_replications_have_the_same_seeds_at_every_point(tmp_path):
