@@ -11,8 +11,9 @@ from ackclock.scenario.compile.atm.network import cell_network
 from ackclock.scenario.compile.groups import groups
 from ackclock.scenario.summary import group_rows, link_rows
 from ackclock.scenario.summary_of_cells import abr_rows, source_rows, switch_rows
+from atm_texts import ATM_CLIENTS, ATM_NETWORK, K_N
 from scenario_calls import first_compiled, told
-from scenario_texts import ATM, ATM_CLIENTS, ATM_NETWORK, DUMBBELL, K_N
+from scenario_texts import ATM, DUMBBELL
 
 CELL = 424
 SMSS = ("tcp.smss=512 B",)

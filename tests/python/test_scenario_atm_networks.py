@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from ackclock import _core
 from ackclock.scenario import load
 from ackclock.scenario.plan import canonical_json
+from atm_texts import ATM_CLIENTS, ATM_GFR, ATM_NETWORK, K_N
 from plan_checker import check_plan
 from scenario_calls import compiled_or_refused, first_compiled, network
-from scenario_texts import ATM_CLIENTS, ATM_GFR, ATM_NETWORK, K_N
 
 MS = 10**9
 S = 10**12

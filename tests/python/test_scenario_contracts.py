@@ -11,8 +11,9 @@ from ackclock.scenario import load
 from ackclock.scenario.model.links import CONTRACT_POLICIES
 from ackclock.scenario.summary import link_rows, tcp_columns
 from ackclock.scenario.summary_of_cells import contract_rows
+from atm_texts import ATM_CLIENTS, ATM_GFR
 from scenario_calls import compiled_or_refused, first_compiled, network, refused, told
-from scenario_texts import ATM, ATM_CLIENTS, ATM_GFR, DUMBBELL
+from scenario_texts import ATM, DUMBBELL
 
 PLAIN = """
 duration = "10 s"
