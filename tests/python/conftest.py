@@ -43,6 +43,28 @@ def tab(labs):
     labs.close()
 
 
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A folder for a file of tests."""
+    return tmp_path_factory.mktemp("place")
+
+
+@pytest.fixture(scope="module")
+def page(replicated, place):
+    """The report of the result with intervals that a file of tests has."""
+    from report_page import page_of
+
+    return page_of(replicated, place)
+
+
+@pytest.fixture(scope="module")
+def small_page(single, place):
+    """The report of the result without intervals that a file of tests has."""
+    from report_page import page_of
+
+    return page_of(single, place)
+
+
 @pytest.fixture
 def lab_folder(made_lab, tmp_path, monkeypatch):
     """A copy of these in the working directory."""

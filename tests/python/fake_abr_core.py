@@ -2,97 +2,76 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 
-CORE = "fake_abr_core:run"
-calls: list[tuple[dict, int]] = []
-"""Plan and seed of each run that was made, in the order in which they began."""
-refusal = ""
-"""If there is one, the core refuses every plan with it."""
-_PS_PER_S = 10**12
+from fake_core import (
+    PS_PER_S,
+    Columns,
+    FakeCore,
+    Tables,
+    delivered_in_order,
+    integers,
+    random_of,
+    same,
+    tables,
+)
 
 
-def run(text: str, seed: int) -> dict[str, dict[str, np.ndarray]]:
-    plan = json.loads(text)
-    calls.append((plan, seed))
-    if refusal:
-        raise ValueError(refusal)
-    return columns_of(plan, seed)
-
-
-def columns_of(plan: dict, seed: int) -> dict[str, dict[str, np.ndarray]]:
+def columns_of(plan: dict, seed: int) -> Tables:
     """As the core returns them: more clients bring longer queues; over UBR cells are lost."""
-    random = np.random.default_rng([seed, len(json.dumps(plan, sort_keys=True)) % 1000])
+    random = random_of(plan, seed)
     (link,) = plan["links"]
-    clients, end_s = len(plan["flows"]), plan["duration_ps"] / _PS_PER_S
+    clients, end_s = len(plan["flows"]), plan["duration_ps"] / PS_PER_S
     over_abr = link["services"][link["flow_services"][0]]["name"] == "abr"
     lines = [at for at, line in enumerate(link["lines"]) if line["port"] is not None]
     probes = plan["probes"]
-    return {
-        "flows": _flows(clients, end_s, random),
-        "links": {"link": np.zeros(0, dtype=np.uint64)},
-        "ports": _ports(lines, clients, over_abr, random),
-        "classes": {
-            "port": np.array(lines, dtype=np.uint64),
-            "service": np.full(len(lines), 1 if over_abr else 2, dtype=np.uint64),
-            "cells_lost": np.full(len(lines), 0 if over_abr else 100, dtype=np.uint64),
+    lost = 0 if over_abr else 100
+    return tables(
+        flows=_flows(clients, end_s, random),
+        ports=_ports(lines, clients, lost, random),
+        classes={
+            "port": integers(*lines),
+            **same(len(lines), service=1 if over_abr else 2, cells_lost=lost),
         },
-        "vcs": {
+        vcs={
             "vc": np.arange(2 * clients, dtype=np.uint64),
             "cells_waiting_max": random.integers(1, 1000, 2 * clients).astype(np.uint64),
         },
-        "responses": _responses(clients, end_s, random),
-        "transfers": {},
-        "foreground": {},
-        "queue": _queue(lines, end_s, probes["queue_bin_ps"], random),
-        "acr": _acr(2 * clients, end_s, probes["acr_bin_ps"], random),
-        "goodput": {},
-        "cwnd": {},
-    }
+        responses=_responses(clients, end_s, random),
+        queue=_queue(lines, end_s, probes["queue_bin_ps"], random),
+        acr=_acr(2 * clients, end_s, probes["acr_bin_ps"], random),
+    )
 
 
-def _flows(clients: int, end_s: float, random: np.random.Generator) -> dict[str, np.ndarray]:
+core = FakeCore(columns_of)
+
+
+def _flows(clients: int, end_s: float, random: np.random.Generator) -> Columns:
     whole = min(480_000 * clients, 34_000_000) / clients * end_s / 8
     delivered = (whole * random.uniform(0.95, 1.0, clients)).astype(np.uint64)
-    same = {
-        "segments_sent": 1000,
-        "segments_retransmitted": 20,
-        "timeouts": 2,
-        "fast_retransmits": 0,
-    }
+    sent = {"segments_sent": 1000, "segments_retransmitted": 20}
     return {
         "flow": np.arange(clients, dtype=np.uint64),
-        "delivered_bytes": delivered,
-        "received_bytes": delivered,
-        "delivered_early_bytes": 0 * delivered,
-        "highest_received_bytes": delivered,
-        **{name: np.full(clients, value, dtype=np.uint64) for name, value in same.items()},
+        **delivered_in_order(delivered),
+        **same(clients, **sent, timeouts=2, fast_retransmits=0),
     }
 
 
-def _ports(
-    lines: list[int], clients: int, over_abr: bool, random: np.random.Generator
-) -> dict[str, np.ndarray]:
+def _ports(lines: list[int], clients: int, lost: int, random: np.random.Generator) -> Columns:
     number = len(lines)
     longest = np.ones(number, dtype=np.uint64)
     longest[0] = min(clients, 90) * 200 + random.integers(0, 1000)
-    lost = 0 if over_abr else 100
     return {
-        "link": np.array(lines, dtype=np.uint64),
+        "link": integers(*lines),
         "max_queue_cells": longest,
         "mean_queue_cells": longest / 10,
         "utilisation": np.full(number, 0.5),
         "carried_share": np.full(number, 0.5),
-        **{
-            name: np.full(number, lost, dtype=np.uint64)
-            for name in ("cells_refused", "cells_overflowed", "cells_cut")
-        },
+        **same(number, cells_refused=lost, cells_overflowed=lost, cells_cut=lost),
     }
 
 
-def _responses(clients: int, end_s: float, random: np.random.Generator) -> dict[str, np.ndarray]:
+def _responses(clients: int, end_s: float, random: np.random.Generator) -> Columns:
     """Ten requests a client; of more than 90 clients the last one gets no answer."""
     flow = np.repeat(np.arange(clients), 10)
     requested = np.tile(np.linspace(0, 0.9, 10) * end_s, clients)
@@ -111,10 +90,10 @@ def _responses(clients: int, end_s: float, random: np.random.Generator) -> dict[
 
 def _queue(
     lines: list[int], end_s: float, bin_ps: int | None, random: np.random.Generator
-) -> dict[str, np.ndarray]:
+) -> Columns:
     if bin_ps is None:
         return {}
-    times = np.arange(0, end_s, bin_ps / _PS_PER_S)
+    times = np.arange(0, end_s, bin_ps / PS_PER_S)
     return {
         "link": np.repeat(lines, times.size).astype(np.uint64),
         "time_s": np.tile(times, len(lines)),
@@ -122,12 +101,10 @@ def _queue(
     }
 
 
-def _acr(
-    circuits: int, end_s: float, bin_ps: int | None, random: np.random.Generator
-) -> dict[str, np.ndarray]:
+def _acr(circuits: int, end_s: float, bin_ps: int | None, random: np.random.Generator) -> Columns:
     if bin_ps is None:
         return {}
-    times = np.arange(0, end_s, bin_ps / _PS_PER_S)
+    times = np.arange(0, end_s, bin_ps / PS_PER_S)
     return {
         "vc": np.repeat(np.arange(circuits), times.size).astype(np.uint64),
         "time_s": np.tile(times, circuits),

@@ -1,118 +1,104 @@
-"""A core that answers at once: columns that depend on plan and seed alone."""
+"""What the cores that answer at once share: calls that are kept, and columns that many return."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
-CORE = "fake_core:run"
-calls: list[tuple[dict, int]] = []
-"""Plan and seed of each run that was made, in the order in which they began."""
-refusal = ""
-"""If there is one, the core refuses every plan with it."""
-
-_DROPS = ("refused", "overflowed", "cut")
+PS_PER_S = 10**12
+Columns = dict[str, np.ndarray]
+Tables = dict[str, Columns]
 
 
-def run(text: str, seed: int) -> dict[str, dict[str, np.ndarray]]:
-    plan = json.loads(text)
-    calls.append((plan, seed))
-    if refusal:
-        raise ValueError(refusal)
-    return columns_of(plan, seed)
+@dataclass(eq=False)
+class FakeCore:
+    """A core that answers at once; what it returns depends on plan and seed alone.
+
+    Attributes:
+        columns_of: the tables of a plan with a seed, as the core returns them.
+        calls: plan and seed of each run that was made, in the order in which they began.
+        refusal: if there is one, the core refuses every plan with it.
+    """
+
+    columns_of: Callable[[dict, int], Tables]
+    calls: list[tuple[dict, int]] = field(default_factory=list)
+    refusal: str = ""
+
+    def __call__(self, text: str, seed: int) -> Tables:
+        plan = json.loads(text)
+        self.calls.append((plan, seed))
+        if self.refusal:
+            raise ValueError(self.refusal)
+        return self.columns_of(plan, seed)
 
 
-def made() -> int:
-    """Runs without probes."""
-    return sum(plan["probes"]["queue_bin_ps"] is None for plan, _ in calls)
+def random_of(plan: dict, seed: int) -> np.random.Generator:
+    """Random numbers that depend on plan and seed."""
+    return np.random.default_rng([seed, len(json.dumps(plan)) % 1000])
 
 
-def columns_of(plan: dict, seed: int) -> dict[str, dict[str, np.ndarray]]:
-    """As the core returns them: all tables, those of probes that are off without columns."""
-    decides = {key: value for key, value in plan.items() if key != "probes"}
-    random = np.random.default_rng([seed, len(json.dumps(decides, sort_keys=True)) % 1000])
-    probes = plan["probes"]
-    return {
-        "flows": _flows(plan, random),
-        "links": {name: _integers() for name in ("link", "packets_lost", "packets_marked")},
-        "ports": _ports(random),
-        "queue": _queue() if probes["queue_bin_ps"] else {},
-        "goodput": {},
-        "cwnd": _cwnd(probes["cwnd_of"]) if probes["cwnd_of"] else {},
-        "transfers": {},
-        "foreground": {},
-    }
+def tables(**of_core: Columns) -> Tables:
+    """All tables, those of probes that are off without columns."""
+    off = ("transfers", "foreground", "queue", "goodput", "cwnd")
+    nothing = {"link": integers()}
+    return {"links": nothing, "ports": nothing, **{name: {} for name in off}, **of_core}
 
 
-def _integers(*values: int) -> np.ndarray:
+def integers(*values: int) -> np.ndarray:
     return np.array(values, dtype=np.uint64)
 
 
-def _flows(plan: dict, random: np.random.Generator) -> dict[str, np.ndarray]:
-    number = len(plan["flows"])
-    scheduled = random.integers(1_000_000, 8_000_000, number).astype(np.uint64)
-    share = 0.9 if plan["tcps"][0]["flavor"] == "sack" else 0.8
-    received = (scheduled * share).astype(np.uint64)
-    same = {
-        "requests": 50,
-        "segments_sent": 1000,
-        "segments_retransmitted": 25,
-        "timeouts": 2,
-        "fast_retransmits": 3,
-        "rtt_samples": 400,
-        "first_timeouts": 2,
-        "max_cwnd_bytes": 65_536,
-    }
+def table(**columns: Iterable) -> Columns:
+    return {name: np.array(values) for name, values in columns.items()}
+
+
+def rows(values: Mapping[str, Iterable[int]]) -> Columns:
+    """Columns of whole numbers."""
+    return {name: integers(*each) for name, each in values.items()}
+
+
+def same(number: int, **values: int) -> Columns:
+    """Columns with one value in each of so many rows."""
+    return {name: np.full(number, value, dtype=np.uint64) for name, value in values.items()}
+
+
+def delivered_in_order(delivered: np.ndarray) -> Columns:
+    """Columns of flows whose bytes are delivered as they are received."""
     return {
-        "flow": np.arange(number, dtype=np.uint64),
-        "scheduled_bytes": scheduled,
-        "received_bytes": received,
-        "delivered_bytes": received,
-        "delivered_early_bytes": np.zeros(number, dtype=np.uint64),
-        "highest_received_bytes": received,
-        **{name: np.full(number, value, dtype=np.uint64) for name, value in same.items()},
-        "rtt_mean_s": np.full(number, 0.08),
-        "first_rto_mean_s": np.full(number, 1.0),
-        "cwnd_limited_s": np.full(number, 1.0),
-        "rwnd_limited_s": np.full(number, 0.0),
-        "app_limited_s": np.full(number, 0.0),
-        "backlog_bytes": np.zeros(number, dtype=np.uint64),
-        "opened_s": np.zeros(number),
-        "last_delivery_s": np.full(number, 1.0),
+        "received_bytes": delivered,
+        "delivered_bytes": delivered,
+        "delivered_early_bytes": 0 * delivered,
+        "highest_received_bytes": delivered,
     }
 
 
-def _ports(random: np.random.Generator) -> dict[str, np.ndarray]:
-    offered = _integers(random.integers(10_000, 20_000), 5000)
+def packet_links(random: np.random.Generator) -> Columns:
+    """Two links, the first of which is the bottleneck."""
     return {
-        "link": _integers(0, 1),
-        "cells_offered": offered,
-        "cells_carried": offered,
-        **{f"cells_{name}": _integers(7, 1) for name in _DROPS},
-        **{f"frames_{name}": _integers(9, 0) for name in ("offered", "delivered", *_DROPS[::2])},
-        "max_queue_cells": _integers(500, 3),
-        "utilisation": np.array([0.5, 0.25]),
-        "carried_share": np.array([0.5, 0.25]),
-        "mean_queue_cells": np.array([123.25, 0.5]),
+        **rows(
+            {
+                "link": (0, 1),
+                "packets_offered": (1000, 800),
+                "packets_dropped": (random.integers(0, 50), 0),
+                "packets_dropped_early": (0, 0),
+                "max_queue_packets": (25, 3),
+            }
+        ),
+        "utilisation": np.array([random.uniform(0.85, 1.0), 0.1]),
+        "mean_queue_packets": np.array([12.5, 0.1]),
     }
 
 
-def _queue() -> dict[str, np.ndarray]:
+def cwnds(flows: list[int], times: np.ndarray, **values: Iterable[int]) -> Columns:
+    """The windows of flows over time, the same ones of each."""
+    if not flows:
+        return {}
     return {
-        "link": _integers(0, 0, 1, 1),
-        "time_s": np.array([0.0, 0.1, 0.0, 0.1]),
-        "max_length": _integers(20, 500, 3, 0),
-    }
-
-
-def _cwnd(flows: list[int]) -> dict[str, np.ndarray]:
-    number = len(flows)
-    return {
-        "flow": np.repeat(_integers(*flows), 2),
-        "connection": np.zeros(2 * number, dtype=np.uint64),
-        "time_s": np.tile([0.1, 0.2], number),
-        "cwnd_bytes": np.tile(_integers(1024, 2048), number),
-        "ssthresh_bytes": np.full(2 * number, 56_250, dtype=np.uint64),
-        "flight_size_bytes": np.zeros(2 * number, dtype=np.uint64),
+        "flow": np.repeat(integers(*flows), len(times)),
+        **same(len(flows) * len(times), connection=0),
+        "time_s": np.tile(times, len(flows)),
+        **{name: np.tile(integers(*each), len(flows)) for name, each in values.items()},
     }

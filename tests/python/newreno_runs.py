@@ -60,6 +60,17 @@ def made(runs: pd.DataFrame) -> Runs:
     return made_of(STUDY, dict(tuple(runs.groupby("part", sort=False))) if len(runs) else {})
 
 
+def of(table: pd.DataFrame, **levels: object) -> pd.DataFrame:
+    """The rows with these values."""
+    return table[(table[list(levels)] == pd.Series(levels)).all(axis=1)]
+
+
+def one(table: pd.DataFrame, **levels: object) -> tuple:
+    """The one row with them."""
+    (row,) = of(table, **levels).itertuples(index=False)
+    return row
+
+
 def _row(point: Point, replication: int, noise: float) -> dict[str, object]:
     row: dict[str, object] = {
         **point._asdict(),

@@ -143,6 +143,13 @@ def _largest_cwnd(point: Any) -> int:
     return STICKING_BYTES + 1
 
 
+def trunk_port(plan: dict[str, Any]) -> dict[str, Any]:
+    """The port of the trunk in a network of cells."""
+    link = plan["links"][0]
+    port: dict[str, Any] = link["ports"][link["lines"][0]["port"]]
+    return port
+
+
 def made_up(part: Part, runs: pd.DataFrame) -> PartRuns:
     """These runs of a part."""
     return made_for(Request(STUDY), {part.name: runs}).parts[part.name]

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
+from ackclock.report import campaigns
+from ackclock.studies.machinery.report import write_report
+
 VOID = {"meta", "br", "wbr", "col", "img", "link", "hr", "input"}
 
 
@@ -43,6 +46,25 @@ class Page(HTMLParser):
     def values(self, attribute):
         return [each[attribute] for _, each in self.elements if attribute in each]
 
+    @property
+    def captions(self):
+        """What the figures say of the runs that produced them."""
+        return re.findall(r'<span class="source">(.*?)</span>', self.source)
+
+    def check_drawings(self, number):
+        drawings = self.all("svg")
+        assert len(drawings) == number
+        assert all(each["role"] == "img" for each in drawings)
+
+    def check_verdicts(self, result, whose, times=1):
+        """The verdict on a claim stands there so many times, and the page counts them."""
+        counts = result.claims["holds"].value_counts()
+        classes = self.values("class")
+        assert classes.count("verdict holds") == times * counts.get("true", 0)
+        assert classes.count("verdict fails") == times * counts.get("false", 0)
+        assert classes.count("verdict open") == times * counts.get("", 0)
+        assert f"{counts.get('true', 0)} of the {whose} claims hold" in self.text
+
     def check_that_it_needs_no_other_file(self):
         assert not re.search(r"https?:|//|@import|javascript:", self.source)
         tags = {tag for tag, _ in self.elements}
@@ -59,3 +81,17 @@ class Page(HTMLParser):
         references |= {id for text in self.values("aria-labelledby") for id in text.split()}
         assert references
         assert references <= set(ids)
+
+
+def page_of(result, folder):
+    """The report of a study's result, written there."""
+    path = folder / "report.html"
+    write_report(result, path)
+    return Page(path.read_bytes().decode())
+
+
+def page_of_campaigns(folder, *several):
+    """The report of results of scenarios, written there."""
+    path = folder / "report.html"
+    campaigns.write_report(several, path)
+    return Page(path.read_text(encoding="utf-8"))

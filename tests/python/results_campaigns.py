@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
+
 from ackclock.campaign import run_campaign
 from ackclock.campaign.identity import replication_seed
 from ackclock.results import Results, run
@@ -59,6 +61,14 @@ x = "topology_bottleneck_delay_s"
 y = "goodput_bit_s"
 series = "tcp_flavor"
 """
+
+
+def table(columns: Mapping[str, Sequence[float]]) -> dict[str, np.ndarray]:
+    """Columns of the core, whole numbers unless the first value has a fraction."""
+    return {
+        name: np.array(values, dtype=float if isinstance(values[0], float) else np.uint64)
+        for name, values in columns.items()
+    }
 
 
 def lab(folder: Path, *, sets: Sequence[str] = (), text: str = LAB) -> Results:

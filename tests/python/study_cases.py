@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pandas as pd
+from rich.console import Console
 
 from ackclock.studies import study_of
 from ackclock.studies.machinery.outputs import write_files
@@ -18,6 +20,8 @@ from ackclock.studies.machinery.request import Request
 from ackclock.studies.machinery.running import Execution, PartRuns, Runs, run_all
 from ackclock.studies.machinery.settings import main_scenario, scenario_of
 from ackclock.studies.machinery.study import PARTS, Study
+from ackclock.studies.machinery.terminal import render
+from fake_core import FakeCore
 
 OF_ONE_CALL = {"journal.jsonl", "provenance.json", ".lock"}
 """Files that say when and how runs were made."""
@@ -29,9 +33,10 @@ class Case:
 
     Attributes:
         name: of the study.
-        fake: module of a core that answers at once. It has ``CORE``, ``calls`` and ``refusal``.
+        fake: module whose ``core`` answers at once.
         small: levels that are run.
         command: the words of the command for them.
+        claims: how many the study has.
         headers: of the files that these levels give, the first columns; "" if that is too long.
         other: levels without which some files are not there.
         gone: these files.
@@ -43,6 +48,7 @@ class Case:
     fake: str
     small: Mapping[str, tuple[Any, ...]]
     command: str
+    claims: int
     headers: Mapping[str, str]
     other: Mapping[str, tuple[Any, ...]]
     gone: frozenset[str]
@@ -51,9 +57,10 @@ class Case:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def core(self) -> ModuleType:
-        """The module of the core."""
-        return import_module(self.fake)
+    def core(self) -> FakeCore:
+        """The core that answers at once."""
+        its: FakeCore = import_module(self.fake).core
+        return its
 
     def request(self, **asked: Any) -> Request:
         """A request for the small levels, unless it says others."""
@@ -61,7 +68,7 @@ class Case:
 
     def execution(self, folder: Path, jobs: int = 2, **how: Any) -> Execution:
         """Runs on the core that answers at once."""
-        return Execution(folder, jobs, core=self.core.CORE, **how)
+        return Execution(folder, jobs, core=f"{self.fake}:core", **how)
 
     def run(self, folder: Path, jobs: int = 2, **asked: Any) -> StudyResult:
         """The result of a request."""
@@ -103,11 +110,24 @@ def files_of(result: StudyResult, folder: Path) -> dict[str, bytes]:
     }
 
 
+def seed_of(text: str) -> int:
+    """The seed that a text gives."""
+    return int.from_bytes(sha256(text.encode()).digest()[:8], "big")
+
+
+def shown(result: StudyResult) -> str:
+    """What a terminal of 80 columns shows."""
+    screen = io.StringIO()
+    Console(width=80, file=screen, highlight=False).print(render(result))
+    return screen.getvalue()
+
+
 UBR_WEB = Case(
     name="ubr-web",
-    fake="fake_core",
+    fake="fake_ubr_core",
     small={"links": ("WAN",)},
     command="--links WAN",
+    claims=27,
     headers={
         "results": "link,drop_policy,tcp_flavor,buffer_rtt,efficiency,fairness,n,efficiency_lo,"
         "efficiency_hi,fairness_lo,fairness_hi",
@@ -132,6 +152,7 @@ ABR_WEB = Case(
     fake="fake_abr_core",
     small={"servers": (1, 5)},
     command="--servers 1,5",
+    claims=4,
     headers={
         "results": "servers,n,max_queue_cells,max_queue_cells_lo,max_queue_cells_hi,max_queue_rtt",
         "services": "servers,service,buffer_rtt,tcp,n,max_queue_cells,max_queue_cells_lo",
@@ -162,6 +183,7 @@ RFC2415 = Case(
         "http": ("1.0",),
     },
     command="--parts tables,half-and-half --webs 8 --ftps 0,1 --iw 1,3 --http 1.0",
+    claims=13,
     headers={
         "results": "part,webs,ftps,http,iw,variant,n,"
         + ",".join(f"{name},{name}_lo,{name}_hi" for name in _RFC2415_MEANS.split(",")),
@@ -182,6 +204,7 @@ NEWRENO = Case(
     fake="fake_newreno_core",
     small={"parts": ("bernoulli", "emulation", "internet")},
     command="--parts bernoulli,emulation,internet",
+    claims=12,
     headers={
         "results": "part,queue,variant,x,flow,n,throughput_bit_s,throughput_bit_s_lo,"
         "throughput_bit_s_hi,p,loss_rate,q,rtt_s,rto_s,first_rto_s,segments_sent,loss_events,"
@@ -214,6 +237,7 @@ OSU_TASKS = Case(
     fake="fake_osu_core",
     small={"parts": ("windows", "retransmit")},
     command="--parts windows,retransmit",
+    claims=14,
     headers={
         "windows-results": "sources,arithmetic,n,efficiency,efficiency_lo,efficiency_hi,fairness",
         "windows-runs": "sources,arithmetic,replication,seed,efficiency,fairness,utilisation",

@@ -8,6 +8,7 @@ import pytest
 from ackclock.results.metrics import METRICS
 from ackclock.scenario import Facts
 from ackclock.studies.abr_web.metrics import measure
+from fake_core import table
 
 FACTS = Facts(
     duration_s=100.0,
@@ -20,10 +21,6 @@ FACTS = Facts(
     reverse_link=1,
     foreground=(False, False),
 )
-
-
-def table(**columns):
-    return {name: np.array(values) for name, values in columns.items()}
 
 
 def responses(times, sizes=None):

@@ -10,7 +10,7 @@ from ackclock.studies.abr_web.levels import CARRIERS, PAPERS, SERVICE, TABLE2, C
 from ackclock.studies.abr_web.study import STUDY
 from ackclock.studies.machinery.request import Request
 from ackclock.studies.machinery.running import chosen_points
-from ackclock.studies.machinery.settings import all_settings, main_scenario
+from ackclock.studies.machinery.settings import main_scenario
 
 MS, S = 10**9, 10**12
 
@@ -153,54 +153,6 @@ def test_a_carrier_in_words():
     assert str(PAPERS) == "ABR"
     assert str(Carrier("UBR SD", 0.5, "sack")) == "UBR SD 0.5 RTT sack"
     assert Point(TABLE2, 7, *PAPERS).carrier == PAPERS == Carrier("ABR", inf, "")
-
-
-@pytest.mark.parametrize(
-    "key",
-    [
-        "duration",
-        "topology.abr.icr",
-        "topology.access.rate",
-        "topology.switch.ccr",
-        "topology.switch.load_average",
-        "topology.switch.vc_decay",
-        "topology.switch.immediate_fair_share",
-        "topology.switch.count_both_directions",
-        "topology.switch.limit_jump",
-        "workload.start_spread",
-        "workload.period_from",
-        "workload.first_alone",
-        "workload.first_is_class_0",
-        "workload.gap_max",
-        "workload.requests",
-        "tcp.idle_restart",
-        "tcp.min_rto",
-        "clock.tick",
-    ],
-)
-def test_what_the_paper_leaves_open_is_a_setting(key):
-    listed = {each.key: each.value for each in all_settings(STUDY)}
-    assert key in listed
-    assert not listed[key].startswith("set by ")
-
-
-@pytest.mark.parametrize(
-    ("pair", "message"),
-    [
-        ("topology.abr.irc=1 Mbit/s", "unknown key; did you mean"),
-        ("topology.abr.icr=10", "has no unit"),
-        ("sweep.factors.servers=[8]", "choose some of them with --parts and --servers"),
-        ("variables.servers=9", "every part of the study sets it itself"),
-        ("tcp.flavor=reno", "the part service sets it itself; leave the part out, for example"),
-    ],
-)
-def test_a_wrong_pair_gets_one_message_that_names_it(pair, message):
-    with pytest.raises(InputError) as error:
-        chosen_points(Request(STUDY, (pair,)))
-    text = error.value.messages[0]
-    assert text.startswith(f"--set {pair}")
-    assert message in text
-    assert "scenario.toml" not in text
 
 
 def test_servers_at_which_no_service_is_compared():

@@ -1,36 +1,16 @@
 """What only the study of WWW over ABR does: what it records, what its terminal and page show."""
 
-import re
-
 import pytest
 
-import fake_abr_core
 from ackclock.studies.abr_web.figures import _acr, _queue
 from ackclock.studies.abr_web.levels import SERVICE, TABLE2
-from ackclock.studies.machinery.report import write_report
-from report_page import Page
-from study_cases import ABR_WEB
-from test_studies import shown
+from report_page import page_of
+from study_cases import ABR_WEB, shown
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    return tmp_path_factory.mktemp("abr-web")
-
-
-@pytest.fixture(scope="module")
-def whole(place):
+def replicated(place):
     return ABR_WEB.run(place, levels={}, replications=2)
-
-
-@pytest.fixture(scope="module")
-def page(whole, place):
-    return page_of(whole, place)
-
-
-def page_of(result, folder):
-    write_report(result, folder / "report.html")
-    return Page((folder / "report.html").read_bytes().decode())
 
 
 @pytest.mark.parametrize(
@@ -48,38 +28,24 @@ def test_three_loads_are_recorded(levels, servers, tmp_path):
 
 
 def test_a_trace_has_the_queue_and_rates_of_data(tmp_path):
-    fake_abr_core.calls.clear()
+    ABR_WEB.core.calls.clear()
     (trace,) = ABR_WEB.run(tmp_path).traces
     assert (trace.point.servers, trace.end_s) == (5, 100)
     queue, acr = _queue(trace), _acr(trace)
     assert list(queue) == ["time_s", "max_cells"]
     assert len(queue) == len(acr) == 1000
     assert list(acr) == ["time_s", "flow 1", "flow 26", "flow 51", "mean of all"]
-    plan, seed = next(call for call in fake_abr_core.calls if call[0]["probes"]["acr_bin_ps"])
+    plan, seed = next(call for call in ABR_WEB.core.calls if call[0]["probes"]["acr_bin_ps"])
     assert plan["probes"]["acr_bin_ps"] == plan["probes"]["queue_bin_ps"] == 10**11
-    tables = fake_abr_core.columns_of(plan, seed)
+    tables = ABR_WEB.core.columns_of(plan, seed)
     rates = tables["acr"]["acr_bit_s"].reshape(150, 1000)
     assert acr["flow 1"].to_numpy() == pytest.approx(rates[75])
     assert acr["mean of all"].to_numpy() == pytest.approx(rates[75:].mean(axis=0))
     assert (queue["max_cells"].to_numpy() == tables["queue"]["max_length"][:1000]).all()
 
 
-def test_only_what_a_change_changes_is_run_again(tmp_path):
-    ABR_WEB.run(tmp_path)
-
-    def made(**asked):
-        fake_abr_core.calls.clear()
-        ABR_WEB.run(tmp_path, **asked)
-        return len(fake_abr_core.calls)
-
-    assert made(levels={"servers": (5,)}) == 0
-    assert made(replications=3) == 2 * 14  # one of the 15 points is in two parts
-    assert made(seed=2) == 14 + 1  # one run is recorded
-    assert made(sets=("topology.switch.z=0.7",)) == 6  # Selective Drop alone has a Z
-
-
-def test_the_terminal_shows_both_tables(whole):
-    text = shown(whole)
+def test_the_terminal_shows_both_tables(replicated):
+    text = shown(replicated)
     assert "mean of 2 replications" in text
     assert all(each in text for each in ("27011", "34.08", "2.45"))
     assert "UBR SD, 0.5 RTT, sack" in text
@@ -104,12 +70,12 @@ def test_all_tables_and_figures_are_there(page):
     drawings |= {f"{kind}-{servers}" for kind in ("queue", "acr") for servers in (2, 5, 15)}
     drawings |= {f"responses-{servers}" for servers in (3, 5, 10)}
     assert drawings <= ids
-    assert len(page.all("svg")) == len(drawings) == 11
-    assert all(each["role"] == "img" for each in page.all("svg"))
+    assert len(drawings) == 11
+    page.check_drawings(11)
 
 
-def test_table_2_stands_beside_the_published_one(whole, page):
-    table = whole.tables["comparison"]
+def test_table_2_stands_beside_the_published_one(replicated, page):
+    table = replicated.tables["comparison"]
     row = table[(table["servers"] == 9) & (table["metric"] == "throughput_bit_s")].iloc[0]
     half = (row["hi"] - row["lo"]) / 2e6
     assert f"{row['simulated'] / 1e6:.2f} ± {half:.2f} 33.04" in page.text
@@ -118,16 +84,12 @@ def test_table_2_stands_beside_the_published_one(whole, page):
     assert "an efficiency of 100 % is 35.1 Mbit/s" in page.text
 
 
-def test_verdicts_are_those_of_the_result(whole, page):
-    counts = whole.claims["holds"].value_counts()
-    classes = page.values("class")
-    assert classes.count("verdict holds") == counts.get("true", 0)
-    assert classes.count("verdict fails") == counts.get("false", 0)
-    assert f"{counts.get('true', 0)} of the paper's 4 claims hold" in page.text
+def test_verdicts_are_those_of_the_result(replicated, page):
+    page.check_verdicts(replicated, "paper's 4")
 
 
 def test_every_figure_says_what_produced_it(page):
-    captions = re.findall(r'<span class="source">(.*?)</span>', page.source)
+    captions = page.captions
     assert len(captions) == 2 + 3 + 1
     assert "Simulated: 30 runs, 2 replications of 15 combinations" in captions[0]
     assert "Simulated: replication 0 of this combination, seed" in captions[2]

@@ -174,31 +174,6 @@ def test_an_analysis_of_a_file(tmp_path, capsys):
     assert main(["anova", str(tmp_path / "none.csv"), *words[2:]]) == 2
 
 
-def test_help_needs_no_heavy_import():
-    script = (
-        "import sys; from ackclock.cli import main;"
-        "main(['--help']); main(['reproduce', '--help']);"
-        "print([m for m in ('numpy', 'pandas', 'scipy', 'pydantic') if m in sys.modules])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.endswith("[]\n")
-
-
-def test_one_replication_needs_no_scipy(tmp_path):
-    words = ["reproduce", "rfc2415", "--parts", "half-and-half", "--webs", "8"]
-    words += ["--out", str(tmp_path), "--set", "duration=5 s"]
-    script = (
-        f"import sys; from ackclock.cli import main; main({words});"
-        "print([m for m in ('scipy', 'matplotlib') if m in sys.modules])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.endswith("['matplotlib']\n"), done.stderr
-
-
 def test_a_second_ctrl_c_does_not_wait(tmp_path):
     words = ["reproduce", "ubr-web", "--out", str(tmp_path), "--jobs", "1", "--links", "GEO"]
     words += ["--set", "duration=20000 s"]

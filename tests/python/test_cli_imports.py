@@ -1,6 +1,7 @@
 """What a command imports: no command waits for a library that it does not need."""
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -49,6 +50,10 @@ def imported(*words: object) -> set[str]:
         ("--help", set()),
         ("show --help", set()),
         ("emulate --help", set()),
+        ("reproduce --help", set()),
+        ("model --help", set()),
+        ("model inverse --help", set()),
+        ("model inverse --rtt '75 ms' --throughput '1 Mbit/s'", {"numpy", "pydantic"}),
         ("new", set()),
         ("metrics", {"numpy"}),
         (f"check {SCENARIO}", {"pydantic"}),
@@ -56,7 +61,7 @@ def imported(*words: object) -> set[str]:
     ],
 )
 def test_a_command_imports_what_it_needs(command, needs):
-    assert imported(*command.split()) <= needs
+    assert imported(*shlex.split(command)) <= needs
 
 
 @pytest.fixture(scope="module")
@@ -75,3 +80,22 @@ def test_a_table_of_means_needs_no_frame(campaigns):
 
 def test_an_interval_needs_no_more_than_its_quantile(campaigns):
     assert imported("show", campaigns / "three") <= {"numpy", "scipy"}
+
+
+def test_a_study_of_one_replication_needs_no_quantile(tmp_path):
+    words = ["reproduce", "rfc2415", "--parts", "half-and-half", "--webs", "8"]
+    found = imported(*words, "--out", tmp_path, "--set", "duration=5 s")
+    assert "matplotlib" in found
+    assert not {"scipy", "scipy.stats"} & found
+
+
+@pytest.mark.parametrize("name", ["notebook", "reports"])
+def test_what_is_embedded_needs_no_server(name):
+    if name == "notebook":
+        pytest.importorskip("anywidget")
+    code = (
+        "import sys\n"
+        "for name in ('starlette', 'anyio', 'uvicorn'): sys.modules[name] = None\n"
+        f"import ackclock.lab.embedded.{name}\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)

@@ -172,6 +172,17 @@ def test_the_page_has_a_row_a_rule_and_a_column_a_flavor(tmp_path):
     assert page(suite, judge(suite, AS_STATED)) == text
 
 
+def changed(text, old, new):
+    assert old in text
+    return text.replace(old, new)
+
+
+def check_that_it_is_refused(folder, message, **files):
+    with pytest.raises(InputError) as caught:
+        read(written(folder, **files), ["a", "b"])
+    assert message in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -190,10 +201,7 @@ def test_the_page_has_a_row_a_rule_and_a_column_a_flavor(tmp_path):
     ],
 )
 def test_a_wrong_rule_is_told_with_its_place(tmp_path, old, new, message):
-    assert old in RULES
-    with pytest.raises(InputError) as caught:
-        read(written(tmp_path, rules=RULES.replace(old, new)), ["a", "b"])
-    assert message in str(caught.value)
+    check_that_it_is_refused(tmp_path, message, rules=changed(RULES, old, new))
 
 
 @pytest.mark.parametrize(
@@ -211,10 +219,7 @@ def test_a_wrong_rule_is_told_with_its_place(tmp_path, old, new, message):
     ],
 )
 def test_a_wrong_deviation_is_told_with_its_place(tmp_path, old, new, message):
-    assert old in DEVIATIONS
-    with pytest.raises(InputError) as caught:
-        read(written(tmp_path, deviations=DEVIATIONS.replace(old, new)), ["a", "b"])
-    assert message in str(caught.value)
+    check_that_it_is_refused(tmp_path, message, deviations=changed(DEVIATIONS, old, new))
 
 
 KEYS = re.findall(r"^(\w+) =", RULES, re.MULTILINE)

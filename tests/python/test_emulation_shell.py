@@ -22,8 +22,8 @@ from ackclock.cli import main
 from ackclock.emulation.shell import addresses
 from ackclock.emulation.shell.session import Options, path_of, request_for
 from ackclock.scenario import load
+from atm_texts import ATM_NETWORK
 from emulated import TEXT, needs_namespaces
-from scenario_texts import ATM_NETWORK
 from test_emulation_ends import eventually
 
 SHELL = (sys.executable, "-m", "ackclock", "shell")

@@ -2,8 +2,6 @@
 
 import base64
 import json
-import subprocess
-import sys
 import time
 from threading import Event
 
@@ -148,15 +146,6 @@ def test_without_the_extra_there_is_a_sentence(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"pip install 'ackclock\[notebook\]'"):
         ackclock.lab.widget(TEXT)
-
-
-def test_it_needs_no_server():
-    code = (
-        "import sys\n"
-        "for name in ('starlette', 'anyio', 'uvicorn'): sys.modules[name] = None\n"
-        "import ackclock.lab.embedded.notebook\n"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
 
 
 MODEL = """

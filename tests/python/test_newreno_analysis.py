@@ -1,13 +1,11 @@
 """Predictions, errors and the two tables of the paper, against numbers worked out by hand."""
 
 from math import isnan, log2, nan, sqrt
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-import ackclock.studies.newreno as package
 from ackclock.studies.newreno import published
 from ackclock.studies.newreno.analysis import (
     TRUST,
@@ -46,21 +44,12 @@ from ackclock.studies.newreno.predictions import (
     column,
     flows_table,
 )
-from newreno_runs import PAYLOAD, PAYLOADS, SENT, example_runs
+from newreno_runs import PAYLOAD, PAYLOADS, SENT, example_runs, of, one
 
 RUNS = example_runs()
 FLOWS = flows_table(RUNS, PAYLOADS)
 ERRORS = errors_table(FLOWS)
 T_2 = 4.302652729749462  # two-sided 95 %, 2 degrees of freedom
-
-
-def of(table, **levels):
-    return table[(table[list(levels)] == pd.Series(levels)).all(axis=1)]
-
-
-def one(table, **levels):
-    (row,) = of(table, **levels).itertuples(index=False)
-    return row
 
 
 def test_each_run_has_a_row_a_measured_flow():
@@ -235,12 +224,6 @@ def test_what_is_printed_is_read_whole():
     assert set(printed["part"]) == set(NAMES) - {BURSTY, VARIANTS}
     assert len(published.emulation()) == 6
     assert len(published.internet()) == 7
-
-
-def test_every_file_of_print_is_told_of():
-    folder = Path(package.__file__).parent / "published"
-    told = (folder / "README.md").read_text()
-    assert all(path.name in told for path in folder.glob("*.csv"))
 
 
 def test_table_iii_beside_the_simulation():

@@ -33,6 +33,7 @@ from ackclock.studies.newreno.kernel.words import (
 )
 from ackclock.studies.newreno.levels import CURVES, EMULATION, Curve
 from ackclock.studies.newreno.study import STUDY
+from newreno_runs import of, one
 
 LOSSES = CURVES[Curve(EMULATION)]
 PAPER = published.emulation().set_index("imposed_loss_pct")
@@ -72,15 +73,6 @@ def runs(replications: int = 1, verdicts: dict[tuple[float, int], str] | None = 
                     }
                 )
     return pd.DataFrame(rows)
-
-
-def of(table, **levels):
-    return table[(table[list(levels)] == pd.Series(levels)).all(axis=1)]
-
-
-def one(table, **levels):
-    (row,) = of(table, **levels).itertuples(index=False)
-    return row
 
 
 def test_all_stand_beside_the_paper_and_the_kernel():

@@ -8,6 +8,7 @@ import pytest
 
 from ackclock.scenario import Facts
 from ackclock.studies.newreno.metrics import FLOW_METRICS, measure
+from fake_core import table
 
 FACTS = Facts(
     duration_s=100.0,
@@ -20,10 +21,6 @@ FACTS = Facts(
     reverse_link=1,
     foreground=(True, True, False, False),
 )
-
-
-def table(**columns):
-    return {name: np.array(values) for name, values in columns.items()}
 
 
 COLUMNS = {

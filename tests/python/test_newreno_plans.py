@@ -1,7 +1,5 @@
 """The scenario file of the study and its parts: what is run, what may be set, what is refused."""
 
-import tomllib
-
 import pytest
 
 from ackclock.errors import InputError
@@ -256,51 +254,6 @@ def test_the_testbed_is_another_world(all_points):
     assert found == {part: 1448 if part == EMULATION else 948 for part in RUN_PARTS}
 
 
-def test_every_setting_can_be_set_to_what_is_shown_and_tells_its_meaning():
-    def scenario(*sets):
-        return main_scenario(request_for(*sets, parts=(BACKGROUND,)))
-
-    listed = FILE.settings(scenario())
-    free = [each for each in listed if not each.value.startswith("set by ")]
-    again = scenario(*(f"{each.key}={each.value}" for each in free))
-    assert [point.compile().plan for point in again.points()] == [
-        point.compile().plan for point in scenario().points()
-    ]
-    assert all(each.meaning.endswith(".") and each.accepts for each in free)
-    assert "A variable." not in {each.meaning for each in listed}
-    variables = tomllib.loads(FILE.path.read_text())["variables"]
-    assert set(variables) == set(FILE.variables)
-
-
-@pytest.mark.parametrize(
-    "key",
-    [
-        "topology.bottleneck.delay",
-        "variables.red_max_p",
-        "variables.red_weight",
-        "topology.access.rate",
-        "tcp.min_rto",
-        "tcp.timers",
-        "tcp.delayed_ack",
-        "tcp.initial_window",
-        "tcp.limited_transmit",
-        "tcp.ssthresh_from",
-        "tcp.partial_ack_timer",
-        "variables.request_size",
-        "variables.udp_on",
-        "variables.udp_off",
-        "variables.losses_of",
-        "variables.events_of",
-        "variables.foreground_window",
-        "variables.testbed_min_rto",
-    ],
-)
-def test_what_the_paper_leaves_open_is_a_setting(key):
-    listed = {each.key: each.value for each in FILE.settings(main_scenario(request_for()))}
-    assert key in listed
-    assert not listed[key].startswith("set by ")
-
-
 def test_the_settings_shown_are_those_of_the_file():
     listed = {each.key: each.value for each in FILE.settings(main_scenario(request_for()))}
     assert listed["variables.rate"] == "15 Mbit/s"
@@ -308,26 +261,6 @@ def test_the_settings_shown_are_those_of_the_file():
     assert {each.key: each.value for each in FILE.settings(only)}["variables.rate"] == "10 Mbit/s"
     nothing = main_scenario(request_for(parts=(INTERNET,)))
     assert {each.key: each.value for each in FILE.settings(nothing)} == listed
-
-
-@pytest.mark.parametrize(
-    ("pair", "message"),
-    [
-        ("tcp.minrto=1 s", "unknown key; did you mean tcp.min_rto?"),
-        ("duration=100", 'has no unit; write it like "100 ms"'),
-        ("seed=3", "the option --seed gives it"),
-        ("replications=3", "the option --replications gives it"),
-        ("title=Mine", "changes no run of the study"),
-        ("sweep.factors.background=[8]", "choose some of them with --parts"),
-        ("variables.burst=9", "the part bursty sets it itself; leave the part out"),
-        ("variables.udp_shape=1", "a number above 1"),
-    ],
-)
-def test_a_wrong_pair_gets_one_message_that_names_it(pair, message):
-    (told,) = problems(pair, parts=(BURSTY, UDP))[:1]
-    assert told.startswith(f"--set {pair}")
-    assert message in told
-    assert "scenario.toml" not in told
 
 
 def test_what_a_part_sets_itself_is_told_with_a_way_out():

@@ -1,19 +1,12 @@
 """What of the whole study is special: counts of rows, runs that two parts share, the terminal."""
 
-import io
-
 import pytest
-from rich.console import Console
 
-import fake_newreno_core
 from ackclock.campaign import Campaign, Started
-from ackclock.errors import InputError
-from ackclock.studies.machinery.terminal import render
 from ackclock.studies.newreno.levels import (
     BERNOULLI,
     BUFFER,
     BURSTY,
-    EMULATION,
     INTERNET,
     NAMES,
     POINT,
@@ -23,12 +16,12 @@ from ackclock.studies.newreno.levels import (
     Point,
     points_of,
 )
-from study_cases import NEWRENO, files_of
+from study_cases import NEWRENO, files_of, shown
 
 
 @pytest.fixture(autouse=True)
 def no_calls():
-    fake_newreno_core.calls.clear()
+    NEWRENO.core.calls.clear()
 
 
 def of(*parts):
@@ -70,47 +63,18 @@ def test_the_part_without_runs_has_a_table(tmp_path):
     assert not alone.runs.size
 
 
-def test_what_is_done_is_not_done_again_unless_it_changes(tmp_path):
-    NEWRENO.run(tmp_path)
-
-    def made(**request):
-        fake_newreno_core.calls.clear()
-        NEWRENO.run(tmp_path, **request)
-        return len(fake_newreno_core.calls)
-
-    assert made() == 0
-    assert made(levels=of(EMULATION)) == 0
-    assert made(replications=3) == 2 * 22
-    assert made(seed=2) == 22
-    assert made(sets=("variables.udp_on=2 s",)) == 0  # no UDP was selected
-    assert made(sets=("variables.testbed_min_rto=400 ms",)) == 6
-    assert made(sets=("tcp.min_rto=400 ms",)) == 16  # the testbed has its own
-
-
 def test_a_run_of_two_parts_is_made_once_and_kept_by_both(tmp_path):
     both, events = (BURSTY, VARIANTS), []
     NEWRENO.run(tmp_path, 1, on_progress=events.append, levels=of(*both), replications=2)
     shared = 17 * 2
     points = sum(len(points_of(name)) for name in both)
-    assert len(fake_newreno_core.calls) == 2 * points - shared
+    assert len(NEWRENO.core.calls) == 2 * points - shared
     assert [event.done for event in events if isinstance(event, Started)] == [0, shared]
     for part in both:
         folder = tmp_path / f"only {part}"
         NEWRENO.runs(folder, levels=of(part), replications=2)
         ours, theirs = (Campaign.open(each / part) for each in (tmp_path, folder))
         assert (ours.design, ours.rows()) == (theirs.design, theirs.rows())
-
-
-def test_nothing_is_run_if_a_later_part_is_wrong(tmp_path):
-    with pytest.raises(InputError, match=r"flows\[0\]\.tcp\.min_rto"):
-        NEWRENO.run(tmp_path, sets=("variables.testbed_min_rto=100 s",))
-    assert not list(tmp_path.iterdir())
-
-
-def shown(result):
-    screen = Console(file=io.StringIO(), width=80, force_terminal=False)
-    screen.print(render(result))
-    return screen.file.getvalue()
 
 
 def test_the_terminal_shows_an_error_a_formula(tmp_path):

@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pandas as pd
 import pytest
 from ackclock._core import run
@@ -20,7 +19,8 @@ from ackclock.studies.osu_tasks.levels import (
     GfrPoint,
 )
 from ackclock.studies.osu_tasks.metrics_ubr_class import measure_gfr
-from osu_tasks_runs import verdicts_of
+from fake_core import table
+from osu_tasks_runs import trunk_port, verdicts_of
 
 TRUNK = 149_760_000
 GFR_LINKS = (LAN, WAN)
@@ -41,11 +41,6 @@ def contracts(plan):
     """Of the flows, in their order."""
     network = plan["links"][0]
     return [network["services"][number] for number in network["flow_services"]]
-
-
-def trunk_port(plan):
-    link = plan["links"][0]
-    return link["ports"][link["lines"][0]["port"]]
 
 
 def test_the_points_are_all_combinations(compiled):
@@ -127,10 +122,6 @@ FACTS = Facts(
     vc_names=tuple(f"{name} {at}" for name in ("back", "data") for at in range(4)),
     vc_mcr_bit_s=(424e3,) * 4 + (424e3, 424e3, 848e3, 848e3),
 )
-
-
-def table(**columns):
-    return {name: np.array(values) for name, values in columns.items()}
 
 
 def columns():

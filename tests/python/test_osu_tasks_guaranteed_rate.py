@@ -5,7 +5,6 @@ from collections import Counter
 from itertools import product, starmap
 from math import isnan
 
-import numpy as np
 import pandas as pd
 import pytest
 from ackclock._core import run
@@ -33,7 +32,8 @@ from ackclock.studies.osu_tasks.levels import (
 )
 from ackclock.studies.osu_tasks.metrics_ubr_class import measure_guaranteed_rate
 from ackclock.studies.osu_tasks.study import STUDY
-from osu_tasks_runs import made_up, verdicts_of
+from fake_core import table
+from osu_tasks_runs import made_up, trunk_port, verdicts_of
 
 PERIOD = 600 * 10**9
 """Of VBR, ps."""
@@ -63,11 +63,6 @@ def plans(points):
         link: points[GuaranteedRatePoint(link, SMALL, SD, SACK, 0.1)].compile()
         for link in GUARANTEED_LINKS
     }
-
-
-def trunk_port(plan):
-    link = plan["links"][0]
-    return link["ports"][link["lines"][0]["port"]]
 
 
 def test_the_points_are_all_combinations(points):
@@ -168,10 +163,6 @@ FACTS = Facts(
     foreground=(False, False),
     vc_names=("flow 1 (back)", "flow 2 (back)", "flow 1", "flow 2", "VBR", "VBR (back)"),
 )
-
-
-def table(**columns):
-    return {name: np.array(values) for name, values in columns.items()}
 
 
 def columns(vbr_carried=250_000):

@@ -7,10 +7,9 @@ import tomllib
 import pytest
 
 from ackclock import scenario
-from ackclock.errors import InputError
 from ackclock.studies.machinery.request import Request
 from ackclock.studies.machinery.running import points_of
-from ackclock.studies.machinery.settings import all_settings, main_scenario, scenario_of, sets_of
+from ackclock.studies.machinery.settings import all_settings, scenario_of, sets_of
 from ackclock.studies.osu_tasks.levels import (
     BUFFERED,
     BURSTY,
@@ -62,12 +61,6 @@ def port(made):
     return made.plan["links"][0]["port"]
 
 
-def problems(*sets, parts):
-    with pytest.raises(InputError) as refused:
-        main_scenario(request(*sets, parts=parts))
-    return refused.value.messages
-
-
 each_part = pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
 
 
@@ -92,12 +85,6 @@ def test_all_files_have_the_same_clock_and_the_same_tcp(part):
     for key in {*first["tcp"], *its["tcp"]} - OF_A_PART:
         assert its["tcp"].get(key) == first["tcp"].get(key), key
     assert its["tcp"]["sws_avoidance"] is (part != BURSTY)
-
-
-@each_part
-def test_every_variable_has_a_meaning(part):
-    variables = tomllib.loads(part.file.path.read_text()).get("variables", {})
-    assert set(variables) == set(part.file.variables)
 
 
 @pytest.mark.parametrize(
@@ -214,28 +201,6 @@ def test_a_change_goes_to_every_part_that_has_the_key():
     assert sets_of(WINDOWS, asked) == ("tcp.min_rto=400 ms",)
     whole = request("topology.port={ buffer = 100 }", parts=[BUFFERED])
     assert sets_of(BUFFERED, whole) == whole.sets
-
-
-@pytest.mark.parametrize(
-    ("pair", "message"),
-    [
-        ("topology.port.rr=0.9", "unknown key; did you mean"),
-        ("clock.tick=100", "has no unit"),
-        ("seed=3", "the option --seed gives it"),
-        ("replications=3", "the option --replications gives it"),
-        ("title=Mine", "changes no run of the study"),
-        ("sweep.factors.sources=[8]", "choose some of them with --parts"),
-        (
-            "tcp.flavor=sack",
-            "the part policies sets it itself; leave the part out, for example --parts buffers,",
-        ),
-    ],
-)
-def test_a_wrong_pair_gets_one_message_that_names_it(pair, message):
-    found = problems(pair, parts=[POLICIES, BUFFERED])
-    assert len(found) == 1
-    assert f"--set {pair.partition('=')[0]}" in found[0]
-    assert message in found[0]
 
 
 def test_every_setting_is_listed_once_with_its_parts():

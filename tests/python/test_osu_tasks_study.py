@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import io
-
 import pytest
-from rich.console import Console
 
-import fake_osu_core
-from ackclock.errors import InputError
 from ackclock.sizing.answer import FOUND
-from ackclock.studies.machinery.terminal import render
 from ackclock.studies.osu_tasks.levels import (
     BUFFERED,
     BURSTY,
@@ -25,7 +19,7 @@ from ackclock.studies.osu_tasks.levels import (
 )
 from ackclock.studies.osu_tasks.smallest import SEARCHED_SOURCES, smallest_table
 from osu_tasks_results import example_result
-from study_cases import OSU_TASKS
+from study_cases import OSU_TASKS, shown
 
 
 @pytest.mark.parametrize(
@@ -80,14 +74,8 @@ def test_the_windows_are_watched(tmp_path):
     assert (tmp_path / "windows" / "watched").is_dir()
 
 
-def test_nothing_is_run_if_a_later_part_is_wrong(tmp_path):
-    with pytest.raises(InputError, match="retransmit_wait"):
-        OSU_TASKS.run(tmp_path, sets=("tcp.flavor=reno",))
-    assert not list(tmp_path.iterdir())
-
-
 def test_the_smallest_buffer_is_searched_for_behind_both_policies(tmp_path):
-    fake_osu_core.calls.clear()
+    OSU_TASKS.core.calls.clear()
     asked = OSU_TASKS.request(levels={"parts": (BUFFERED.name,)})
     table = smallest_table(asked, OSU_TASKS.execution(tmp_path))
     assert list(table[["drop_policy", "sources"]].itertuples(index=False, name=None)) == [
@@ -96,27 +84,21 @@ def test_the_smallest_buffer_is_searched_for_behind_both_policies(tmp_path):
     assert {path.name for path in (tmp_path / "buffers" / "smallest").iterdir()} == {
         f"{row.drop_policy}-{row.sources}-sources" for row in table.itertuples(index=False)
     }
-    searched = {plan["links"][0]["port"]["policy"]["name"] for plan, _ in fake_osu_core.calls}
+    searched = {plan["links"][0]["port"]["policy"]["name"] for plan, _ in OSU_TASKS.core.calls}
     assert searched == {"selective_drop", "fba"}
     assert set(table["status"]) == {FOUND}
     # 98 % is at 97 800 of 194 264 cells; a step of the search is a quarter.
     assert ((table["smallest_rtt"] >= 0.5) & (table["smallest_rtt"] < 0.65)).all()
     assert (table["fails_rtt"] < 0.504).all()
     assert (table["smallest_mean_pct"] >= 98).all()
-    made = len(fake_osu_core.calls)
+    made = len(OSU_TASKS.core.calls)
     smallest_table(asked, OSU_TASKS.execution(tmp_path))
-    assert len(fake_osu_core.calls) == made
+    assert len(OSU_TASKS.core.calls) == made
 
 
 def test_without_the_part_nothing_is_searched_for(tmp_path):
     assert smallest_table(OSU_TASKS.request(), OSU_TASKS.execution(tmp_path)).empty
     assert not list(tmp_path.iterdir())
-
-
-def shown(result):
-    screen = Console(file=io.StringIO(), width=80, force_terminal=False)
-    screen.print(render(result))
-    return screen.file.getvalue()
 
 
 def test_the_terminal_shows_variation_smallest_buffers_and_conclusions(tmp_path):

@@ -7,8 +7,8 @@ from ackclock import _core
 from ackclock.errors import InputError, InputWarning
 from ackclock.scenario import load
 from ackclock.scenario.plan import canonical_json
+from atm_texts import ATM_CLIENTS, ATM_NETWORK
 from recorded_runs import check_told, made, scenario
-from scenario_texts import ATM_CLIENTS, ATM_NETWORK
 
 SCENARIO = scenario(
     'duration = "6 s"',

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from ackclock.report.campaigns import over_time, write_report
+from ackclock.report.campaigns import over_time
 from ackclock.results import run
-from report_page import Page
+from report_page import page_of_campaigns
 from results_campaigns import LAB
 
 DESCRIPTION = "Which <TCP> & delay?"
@@ -16,12 +16,6 @@ TEXT = LAB.replace(
     f'description = "{DESCRIPTION}"\nmetrics = [{", ".join(map(repr, METRICS))}]',
 )
 HEADS = ("Goodput", "Time-outs", "Utilisation", "Drops", "Retransmitted share", "queue")
-
-
-def page_of(folder, *several):
-    path = folder / "report.html"
-    write_report(several, path)
-    return Page(path.read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +30,7 @@ def results(folder):
 
 @pytest.fixture(scope="module")
 def page(results, folder):
-    return page_of(folder, results)
+    return page_of_campaigns(folder, results)
 
 
 def test_it_is_whole(page):
@@ -70,7 +64,7 @@ def test_recorded_runs_are_drawn_over_time(page, results):
 
 def test_of_many_points_the_first_are_drawn(results, folder, monkeypatch):
     monkeypatch.setattr(over_time, "_MOST", 1)
-    page = page_of(folder, results)
+    page = page_of_campaigns(folder, results)
     assert "Shown: the first 1 of 4 recorded runs" in page.text
     assert "--over-time --point 1 draws any other" in page.text
 
@@ -78,7 +72,7 @@ def test_of_many_points_the_first_are_drawn(results, folder, monkeypatch):
 def test_campaigns_side_by_side_have_a_drawing_each(results, folder):
     other = run(TEXT, folder / "other.results", sets=["tcp.delayed_ack=off"])
     with pytest.warns(match="check that this is what you compare"):
-        page = page_of(folder, results, other)
+        page = page_of_campaigns(folder, results, other)
     page.check_references()
     assert {"over-time-3-0", "over-time-3-1"} <= set(page.values("id"))
     assert "replication 0, of lab.results, other.results." in page.text
@@ -86,7 +80,7 @@ def test_campaigns_side_by_side_have_a_drawing_each(results, folder):
 
 def test_without_probes_there_is_nothing_over_time(folder):
     text = TEXT.partition("[probes]")[0] + '[sweep.factors]\n"tcp.flavor" = ["reno", "sack"]\n'
-    page = page_of(folder, run(text, folder / "plain.results", replications=1))
+    page = page_of_campaigns(folder, run(text, folder / "plain.results", replications=1))
     assert "over time" not in page.text
 
 
@@ -94,7 +88,7 @@ def test_equal_replications_are_no_interval(folder):
     text = TEXT.partition("[sweep.factors]")[0]
     changes = ["workload.start_spread=0 s", "topology.bottleneck.impairments=[]"]
     changes += ["tcp.timers=fine", 'flows=[{ name = "a" }]', 'probes.cwnd=["a"]']
-    page = page_of(folder, run(text, folder / "equal.results", sets=changes))
+    page = page_of_campaigns(folder, run(text, folder / "equal.results", sets=changes))
     assert "In this scenario nothing is random, so that all replications give the same" in page.text
     assert "which are equal and so have no intervals" in page.text
     assert "±" not in page.text.partition("How this page was made")[0].partition("Results")[2]

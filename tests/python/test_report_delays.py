@@ -4,18 +4,11 @@ import re
 
 import pytest
 
-from ackclock.report.campaigns import write_report
 from recorded_by_hand import delays, recorded
-from report_page import Page
+from report_page import page_of_campaigns
 from results_campaigns import by_hand
 
 LINK = "r1 -> r2"
-
-
-def page_of(folder, *several):
-    path = folder / "report.html"
-    write_report(several, path)
-    return Page(path.read_text(encoding="utf-8"))
 
 
 @pytest.fixture
@@ -53,7 +46,7 @@ def rows(page):
 
 def test_percentiles_stand_by_group_and_for_all(results, tmp_path, monkeypatch):
     recorded(monkeypatch, of_delays=waits)
-    page = page_of(tmp_path, results)
+    page = page_of_campaigns(tmp_path, results)
     page.check_references()
     head, first, second, third, *_ = rows(page)
     assert head == [
@@ -69,7 +62,7 @@ def test_percentiles_stand_by_group_and_for_all(results, tmp_path, monkeypatch):
 
 def test_distributions_have_a_line_and_a_panel_a_level(results, tmp_path, monkeypatch):
     recorded(monkeypatch, of_delays=waits)
-    page = page_of(tmp_path, results)
+    page = page_of_campaigns(tmp_path, results)
     assert '<a href="#delays">Delays</a>' in page.source
     for of, name in (("queue", "Queue delay"), ("rtt", "RTT")):
         figure = re.search(rf'<figure id="delays-{of}">.*?</figure>', page.source, re.S)[0]
@@ -85,14 +78,14 @@ def test_one_group_has_one_row_a_point(tmp_path, monkeypatch):
         return None if table is None else table[table["flow"] != "b"]
 
     recorded(monkeypatch, of_delays=of_one)
-    _, *its_rows = rows(page_of(tmp_path, its))
+    _, *its_rows = rows(page_of_campaigns(tmp_path, its))
     assert its_rows == [["a", "10", "50", "50", "50", "110", "150", "150", "150"]]
 
 
 def test_campaigns_side_by_side_have_a_table_each(results, tmp_path, monkeypatch):
     recorded(monkeypatch, of_delays=waits)
     points = [(run.levels, {"goodput_bit_s": [1e6, 3e6]}) for run in results.campaign.runs[::2]]
-    page = page_of(tmp_path, results, by_hand(tmp_path / "others", points))
+    page = page_of_campaigns(tmp_path, results, by_hand(tmp_path / "others", points))
     page.check_references()
     ids = set(page.values("id"))
     assert {"delays-queue-0", "delays-queue-1", "delays-table-0", "delays-table-1"} <= ids
@@ -100,13 +93,13 @@ def test_campaigns_side_by_side_have_a_table_each(results, tmp_path, monkeypatch
 
 
 def test_without_delays_there_is_no_section(results, tmp_path):
-    page = page_of(tmp_path, results)
+    page = page_of_campaigns(tmp_path, results)
     assert 'id="delays"' not in page.source
     assert "#delays" not in page.source
 
 
 def test_two_factors_have_a_heat_map_of_the_first_metric(results, tmp_path):
-    page = page_of(tmp_path, results)
+    page = page_of_campaigns(tmp_path, results)
     figure = re.search(r'<figure id="heat-map">.*?</figure>', page.source, re.S)[0]
     assert "Goodput over k and TCP flavor." in figure
     for mean in ("1.50", "3.00", "4.50"):
@@ -116,4 +109,4 @@ def test_two_factors_have_a_heat_map_of_the_first_metric(results, tmp_path):
         tmp_path / "few",
         [({"j": j, "k": k}, {"goodput_bit_s": [1e6, 2e6]}) for j in (0, 1) for k in (0, 1)],
     )
-    assert "heat-map" not in page_of(tmp_path, few).source
+    assert "heat-map" not in page_of_campaigns(tmp_path, few).source

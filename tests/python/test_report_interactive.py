@@ -3,8 +3,6 @@
 import base64
 import hashlib
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -232,12 +230,3 @@ def test_without_the_bundle_there_is_a_sentence(monkeypatch, tmp_path):
     monkeypatch.setattr(bundle, "FOLDER", tmp_path)
     with pytest.raises(InputError, match="make page"):
         ReportComponents()
-
-
-def test_it_needs_no_server():
-    code = (
-        "import sys\n"
-        "for name in ('starlette', 'anyio', 'uvicorn'): sys.modules[name] = None\n"
-        "import ackclock.lab.embedded.reports\n"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)

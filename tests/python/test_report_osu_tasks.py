@@ -11,7 +11,6 @@ import pytest
 from ackclock.stats import mean_interval
 from ackclock.studies.machinery.experiment import Experiment
 from ackclock.studies.machinery.figures import explained
-from ackclock.studies.machinery.report import write_report
 from ackclock.studies.machinery.tables import component_name
 from ackclock.studies.osu_tasks.claims import CLAIMS
 from ackclock.studies.osu_tasks.levels import EPD, PARTS, PER_VC_POLICIES, SATELLITES, SD, TAIL, WAN
@@ -19,20 +18,9 @@ from ackclock.studies.osu_tasks.report import STYLE
 from ackclock.studies.osu_tasks.report.guarantees import gains
 from ackclock.studies.osu_tasks.report.sources import differences
 from osu_tasks_results import example_result
-from report_page import Page
+from report_page import Page, page_of
 
 NAMES_OF_PARTS = [part.name for part in PARTS]
-
-
-def page_of(result, folder):
-    path = folder / "report.html"
-    write_report(result, path)
-    return Page(path.read_bytes().decode())
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    return tmp_path_factory.mktemp("report")
 
 
 @pytest.fixture(scope="module")
@@ -41,18 +29,8 @@ def replicated():
 
 
 @pytest.fixture(scope="module")
-def page(replicated, place):
-    return page_of(replicated, place)
-
-
-@pytest.fixture(scope="module")
 def single():
     return example_result(("buffers", "retransmit"), replications=1)
-
-
-@pytest.fixture(scope="module")
-def small_page(single, place):
-    return page_of(single, place)
 
 
 def test_each_task_has_a_section_with_question_experiment_figure_answer_and_claims(page):
@@ -94,12 +72,8 @@ def test_claims_that_were_not_run_are_there_too(small_page):
 
 
 def test_verdicts_are_those_of_the_result(replicated, page):
-    counts = replicated.claims["holds"].value_counts()
-    classes = page.values("class")
     # Once with the task, and once in the list of all.
-    assert classes.count("verdict holds") == 2 * counts.get("true", 0)
-    assert classes.count("verdict fails") == 2 * counts.get("false", 0)
-    assert f"{counts.get('true', 0)} of the programme's 14 claims hold" in page.text
+    page.check_verdicts(replicated, "programme's 14", times=2)
 
 
 def test_one_replication_has_no_intervals(small_page):
@@ -151,10 +125,9 @@ def test_what_all_parts_share_stands_there_once(page):
 
 
 def test_every_figure_says_what_produced_it(page):
-    captions = re.findall(r'<span class="source">(.*?)</span>', page.source)
     figures = page.source.count('<div class="drawings">')
-    assert len(captions) == figures > 10
-    assert all(caption.startswith("Simulated: ") for caption in captions)
+    assert len(page.captions) == figures > 10
+    assert all(caption.startswith("Simulated: ") for caption in page.captions)
 
 
 def test_a_mean_over_points_is_taken_over_the_replications_that_all_have():

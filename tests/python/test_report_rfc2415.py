@@ -4,26 +4,14 @@ import re
 
 import pytest
 
-from ackclock.studies.machinery.report import write_report
 from ackclock.studies.rfc2415.figures import normalised_power
 from ackclock.studies.rfc2415.levels import FTPS, HALF, RED, TABLES
 from ackclock.studies.rfc2415.study import STUDY
-from report_page import Page
+from report_page import page_of
 from study_cases import RFC2415
 
 SOME = {"parts": (TABLES, HALF), "webs": (8, 32), "ftps": (0, 1), "iw": (1, 3), "http": ("1.0",)}
 PARTS = tuple(part.name for part in STUDY.parts)
-
-
-def page_of(result, folder):
-    path = folder / "report.html"
-    write_report(result, path)
-    return Page(path.read_bytes().decode())
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    return tmp_path_factory.mktemp("report")
 
 
 @pytest.fixture(scope="module")
@@ -32,23 +20,13 @@ def replicated(place):
 
 
 @pytest.fixture(scope="module")
-def page(replicated, place):
-    return page_of(replicated, place)
-
-
-@pytest.fixture(scope="module")
-def small_page(place):
+def single(place):
     options = {"page-clock": "open"}
-    single = RFC2415.run(place / "single", levels=SOME, sets=RFC2415.changes, options=options)
-    return page_of(single, place)
+    return RFC2415.run(place / "single", levels=SOME, sets=RFC2415.changes, options=options)
 
 
 def test_verdicts_are_those_of_the_result(replicated, page):
-    counts = replicated.claims["holds"].value_counts()
-    classes = page.values("class")
-    assert classes.count("verdict holds") == counts.get("true", 0)
-    assert classes.count("verdict fails") == counts.get("false", 0)
-    assert f"{counts.get('true', 0)} of the paper's 13 claims hold" in page.text
+    page.check_verdicts(replicated, "paper's 13")
 
 
 def test_tables_and_figures_of_the_rfc_are_there(page):
@@ -56,8 +34,7 @@ def test_tables_and_figures_of_the_rfc_are_there(page):
     tables = {"delays-1", "delays-4", "utilisation", "drops", "ftp-power-3", "ftp-power-5"}
     assert tables | {"half", "reverse-table", "red-table", "conventions-table"} <= ids
     assert {f"figure-{number}" for number in (1, 2, 3, 4)} <= ids
-    assert len(page.all("svg")) == 4
-    assert all(each["role"] == "img" for each in page.all("svg"))
+    page.check_drawings(4)
 
 
 def test_tables_show_simulated_beside_published(replicated, page):
@@ -78,9 +55,8 @@ def test_misprints_are_told_as_such(page):
 
 
 def test_every_figure_says_what_produced_it(page):
-    captions = re.findall(r'<span class="source">(.*?)</span>', page.source)
-    assert len(captions) == 2
-    assert all("96 runs, 2 replications of 48 combinations" in each for each in captions)
+    assert len(page.captions) == 2
+    assert all("96 runs, 2 replications of 48 combinations" in each for each in page.captions)
 
 
 def test_the_lines_of_power_can_be_told_apart(page):
@@ -98,13 +74,6 @@ def test_lines_of_pathological_scenarios(replicated):
         shown = normalised_power(replicated.tables["changes"], http)
         assert set(shown[shown["webs"] == 32]["ftps"]) == {0}
         assert set(shown[shown["webs"] == 16]["ftps"]) == set(FTPS)
-
-
-def test_one_replication_has_no_intervals_and_no_marks(small_page):
-    assert "without an interval" in small_page.text
-    assert not [each for each in small_page.values("class") if each.startswith("mark")]
-    assert "±" not in small_page.text
-    assert "nan" not in small_page.text.split()
 
 
 def test_what_was_not_run_is_not_there(small_page):
@@ -131,8 +100,7 @@ def test_red_is_told_beside_larger_windows(page, place):
     assert "red-table" in told.values("id")
 
 
-def test_what_is_changed_stands_out(small_page):
-    assert small_page.values("class").count("changed") == 2
+def test_what_is_changed_stands_in_words(small_page):
     assert "bottleneck of 2 Mbit/s" in small_page.text
 
 
@@ -143,5 +111,4 @@ def test_the_page_clock_is_told(page, small_page):
 
 def test_the_foot_says_what_is_compared_and_with_which_clock(page, small_page):
     assert "Tables 1 to 6 of the RFC" in page.text
-    assert "Student's t with 1 degrees of freedom" in page.text
     assert "--page-clock open" in small_page.text

@@ -12,7 +12,7 @@ from ackclock.plots.windows import Panel, windows
 from ackclock.results import Results, run
 from ackclock.results.cells import CELL_METRICS, data_vcs
 from ackclock.results.responses import RESPONSE_METRICS, response_times
-from results_campaigns import Facts
+from results_campaigns import Facts, table
 
 # Two flows and two sources: VCs 0, 1 go back, 2, 3 with the data, 4 and 6 are the sources' own.
 VCS = ("a (back)", "b (back)", "a", "b", "s", "s (back)", "t", "t (back)")
@@ -33,13 +33,6 @@ CLASSES = {
 }
 RECEIVED = [5, 6, 1000, 500, 250, 0, 4000, 0]
 MEAN_ACR = [1e6, 1e6, 8e6, 4e6, 3e6, 1e6, nan, nan]
-
-
-def table(columns):
-    return {
-        name: np.array(values, dtype=float if isinstance(values[0], float) else np.uint64)
-        for name, values in columns.items()
-    }
 
 
 def columns(**changed):

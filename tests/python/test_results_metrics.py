@@ -14,7 +14,7 @@ from ackclock.results.flows import FLOW_METRICS, flow_columns
 from ackclock.results.metrics import METRICS, measure
 from ackclock.scenario.compile.facts import MOST_FLOWS_KEPT, SIZE_CLASSES, kept_flows
 from ackclock.scenario.metric_names import METRIC_NAMES, SLOWDOWNS, STATISTICS
-from results_campaigns import Facts
+from results_campaigns import Facts, table
 
 ENDLESS = 2**61
 COUNTS = ("requests", "segments_sent", "segments_retransmitted", "timeouts", "fast_retransmits")
@@ -80,13 +80,6 @@ RTTS = {
     "p99_s": [0.45],
     "max_s": [0.5],
 }
-
-
-def table(columns):
-    return {
-        name: np.array(values, dtype=float if isinstance(values[0], float) else np.uint64)
-        for name, values in columns.items()
-    }
 
 
 def columns(

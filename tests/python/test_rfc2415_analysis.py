@@ -1,12 +1,10 @@
 """Means, changes and distances from print, against numbers worked out by hand."""
 
 from math import isnan, sqrt
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
-import ackclock.studies.rfc2415 as package
 from ackclock.studies.machinery.request import Request
 from ackclock.studies.rfc2415.analysis import (
     by_the_chosen_clock,
@@ -159,12 +157,6 @@ def test_half_and_half_is_read_whole():
     assert printed[16, SPLIT, 3, "page_delay_s"] == 0.52
     assert printed[64, SPLIT, 1, "utilisation_pct"] == 98
     assert (64, SPLIT, 3, "utilisation_pct") not in printed
-
-
-def test_every_file_of_print_is_told_of():
-    folder = Path(package.__file__).parent / "published"
-    told = (folder / "README.md").read_text()
-    assert all(path.name in told for path in folder.glob("*.csv"))
 
 
 def test_the_drop_rates_that_repeat_are_misprinted():

@@ -7,6 +7,7 @@ import pytest
 
 from ackclock.scenario import Facts
 from ackclock.studies.rfc2415.metrics import measure
+from fake_core import table
 from fake_pages_core import columns_of
 
 GROUPS = ("web", "web", "new", "ftp", "reverse")
@@ -21,10 +22,6 @@ FACTS = Facts(
     reverse_link=1,
     foreground=(False,) * 5,
 )
-
-
-def table(**columns):
-    return {name: np.array(values) for name, values in columns.items()}
 
 
 def columns(transfers):

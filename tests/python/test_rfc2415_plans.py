@@ -1,6 +1,5 @@
 """The scenario file of the study and its parts: what is run, what may be set, what is refused."""
 
-import tomllib
 from dataclasses import replace
 from itertools import product
 
@@ -9,7 +8,7 @@ import pytest
 from ackclock.errors import InputError
 from ackclock.studies.machinery.request import Request
 from ackclock.studies.machinery.running import chosen_points
-from ackclock.studies.machinery.settings import main_scenario, scenarios
+from ackclock.studies.machinery.settings import scenarios
 from ackclock.studies.rfc2415.levels import (
     FTPS,
     HALF,
@@ -168,71 +167,11 @@ def test_red_is_all_that_is_different_of_the_queue(tables):
     }
 
 
-def test_every_setting_can_be_set_to_what_is_shown_and_tells_its_meaning():
-    its = main_scenario(TABLES_ONLY)
-    listed = FILE.settings(its)
-    free = [each for each in listed if not each.value.startswith("set by ")]
-    pairs = tuple(f"{each.key}={each.value}" for each in free)
-    again = main_scenario(replace(TABLES_ONLY, sets=pairs))
-    assert [point.compile().plan for point in again.points()] == [
-        point.compile().plan for point in its.points()
-    ]
-    assert all(each.meaning.endswith(".") and each.accepts for each in free)
-    assert "A variable." not in {each.meaning for each in listed}
-    variables = tomllib.loads(FILE.path.read_text())["variables"]
-    assert set(variables) == set(FILE.variables)
-
-
-@pytest.mark.parametrize(
-    "key",
-    [
-        "topology.access.delay",
-        "topology.bottleneck.queue.limit",
-        "clock.phase",
-        "tcp.min_rto",
-        "tcp.initial_rto",
-        "tcp.delayed_ack",
-        "tcp.nagle",
-        "tcp.idle_restart",
-        "workload.sizes",
-        "workload.sizes_interpolation",
-        "workload.request_size",
-        "workload.start_spread",
-        "variables.red_max_p",
-    ],
-)
-def test_what_the_rfc_leaves_open_is_a_setting(key):
-    listed = {each.key: each.value for each in FILE.settings(main_scenario(Request(STUDY)))}
-    assert key in listed
-    assert not listed[key].startswith("set by ")
-
-
 def test_ftps_start_and_ask_as_the_web_clients_do():
     plan = plans(REVERSE, "workload.start_spread=7 s", "workload.request_size=90 B")
     workloads = next(reversed(plan.values()))["workloads"]
     assert {each["start_spread_ps"] for each in workloads} == {7 * S}
     assert {each["request_bytes"] for each in workloads} == {90}
-
-
-@pytest.mark.parametrize(
-    ("pair", "message"),
-    [
-        ("tcp.minrto=1 s", "unknown key; did you mean tcp.min_rto?"),
-        ("duration=100", 'has no unit; write it like "100 ms"'),
-        ("tcp.min_rto=250 ms", "not a whole number of ticks"),
-        ("seed=3", "the option --seed gives it"),
-        ("replications=3", "the option --replications gives it"),
-        ("title=Mine", "changes no run of the study"),
-        ("sweep.factors.webs=[8]", "--parts, --webs, --ftps, --iw and --http"),
-        ("sweep.factors.http.2={}", "the levels of the study must stay what they are"),
-        ("variables.webs=9", "every part of the study sets it itself"),
-    ],
-)
-def test_a_wrong_pair_gets_one_message_that_names_it(pair, message):
-    (told,) = problems(pair, parts=(TABLES,))
-    assert told.startswith(f"--set {pair}: ")
-    assert message in told
-    assert "scenario.toml" not in told
 
 
 def test_what_a_part_sets_itself_is_told_with_a_way_out():

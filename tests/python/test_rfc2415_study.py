@@ -1,29 +1,19 @@
 """What is special to the study of initial windows, on a core that answers at once."""
 
-import io
 from dataclasses import replace
-from hashlib import sha256
 
 import pytest
-from rich.console import Console
 
-import fake_pages_core
-from ackclock.errors import InputError
 from ackclock.results.pages import CLOCKS
-from ackclock.studies.machinery.terminal import render
 from ackclock.studies.rfc2415.levels import HALF, RED, REVERSE, TABLES, Point
 from ackclock.studies.rfc2415.study import STUDY
 from rfc2415_runs import points_of
-from study_cases import RFC2415, files_of
+from study_cases import RFC2415, files_of, seed_of, shown
 
 
 @pytest.fixture(autouse=True)
 def no_calls():
-    fake_pages_core.calls.clear()
-
-
-def seed_of(text):
-    return int.from_bytes(sha256(text.encode()).digest()[:8], "big")
+    RFC2415.core.calls.clear()
 
 
 def test_runs_come_part_by_part_in_the_order_of_the_published_tables(tmp_path):
@@ -63,29 +53,6 @@ def test_one_replication_has_no_intervals(tmp_path):
     assert comparison["simulated"].notna().all()
 
 
-def test_only_what_changes_is_run_again(tmp_path):
-    RFC2415.run(tmp_path)
-
-    def made(**request):
-        fake_pages_core.calls.clear()
-        RFC2415.run(tmp_path, **request)
-        return len(fake_pages_core.calls)
-
-    assert made(options={"page-clock": "open"}) == 0
-    assert made(levels={"parts": (HALF,)}) == 0
-    assert made(replications=3) == 2 * 13
-    assert made(seed=2) == 13
-    assert made(sets=("variables.red_max_p=0.2",)) == 0  # no RED was selected
-    assert made(sets=("tcp.min_rto=400 ms",)) == 13
-
-
-def test_nothing_is_run_if_a_later_part_is_wrong(tmp_path):
-    sets = ("variables.red_min_thresh=20",)
-    with pytest.raises(InputError, match=r"--set variables\.red_min_thresh=20: "):
-        RFC2415.run(tmp_path, sets=sets, levels={**RFC2415.small, "parts": (TABLES, RED)})
-    assert not list(tmp_path.iterdir())
-
-
 def test_the_page_clock_changes_the_delays(tmp_path):
     (option,) = STUDY.options
     clocks = option.type.__args__
@@ -109,14 +76,8 @@ def test_the_command_has_the_page_clock():
     assert whole.command == "ackclock reproduce rfc2415 --replications 1 --seed 1"
 
 
-def told_on_a_terminal(result):
-    screen = Console(file=io.StringIO(), width=80, force_terminal=False)
-    screen.print(render(result))
-    return screen.file.getvalue()
-
-
 def test_the_tables_fit_a_terminal(tmp_path):
-    text = told_on_a_terminal(RFC2415.run(tmp_path, levels={}))
+    text = shown(RFC2415.run(tmp_path, levels={}))
     for told in ("Table 1, HTTP/1.0", "Table 4, HTTP/1.1", "Table 2, HTTP/1.0", "32/3"):
         assert told in text
     assert "…" not in text
@@ -129,11 +90,11 @@ def test_the_tables_fit_a_terminal(tmp_path):
 
 
 def test_a_terminal_is_told_no_more_than_was_run(tmp_path):
-    text = told_on_a_terminal(RFC2415.run(tmp_path, levels={"parts": (HALF,)}))
+    text = shown(RFC2415.run(tmp_path, levels={"parts": (HALF,)}))
     assert "Table" not in text
     assert "nan" not in text
     levels = {"parts": (TABLES,), "iw": (2,)}
-    text = told_on_a_terminal(RFC2415.run(tmp_path, levels=levels))
+    text = shown(RFC2415.run(tmp_path, levels=levels))
     assert "Table 2" in text
     assert "Table 1" not in text
     assert "nan" not in text

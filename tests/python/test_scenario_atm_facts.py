@@ -11,45 +11,30 @@ from ackclock.scenario.compile.atm.network import cell_network
 from ackclock.scenario.compile.groups import groups
 from ackclock.scenario.summary import group_rows, link_rows
 from ackclock.scenario.summary_of_cells import abr_rows, source_rows, switch_rows
-from plan_checker import check_plan
-from scenario_texts import ATM, ATM_CLIENTS, ATM_NETWORK, DUMBBELL
+from atm_texts import ATM_CLIENTS, ATM_NETWORK, K_N
+from scenario_calls import first_compiled, told
+from scenario_texts import ATM, DUMBBELL
 
 CELL = 424
-PLAIN = """
-duration = "10 s"
-[topology]
-kind = "atm_clients"
-servers = 2
-clients_per_server = 3
-trunk = { rate = "45 Mbit/s", delay = "5 ms" }
-access = { rate = "155.52 Mbit/s", delay = "5 ms" }
-"""
 SMSS = ("tcp.smss=512 B",)
-
-
-def compiled(text, *sets):
-    point = load(text, sets).points()[0]
-    result = point.compile()
-    check_plan(result.plan)
-    return result
 
 
 def test_what_the_trunk_can_carry():
     # 512 B in 12 cells, and one cell of 32 is a forward RM cell (004 section 6: 35.1 Mbit/s).
     abr = 45e6 * 512 / (12 * 53) * 31 / 32
-    assert compiled(PLAIN, *SMSS).facts.payload_capacity_bit_s == pytest.approx(abr)
+    assert first_compiled(K_N, *SMSS).facts.payload_capacity_bit_s == pytest.approx(abr)
     assert abr == pytest.approx(35.1e6, rel=1e-3)
-    ubr = compiled(PLAIN, *SMSS, "topology.service=ubr").facts.payload_capacity_bit_s
+    ubr = first_compiled(K_N, *SMSS, "topology.service=ubr").facts.payload_capacity_bit_s
     assert ubr == pytest.approx(abr * 32 / 31)
-    often = compiled(PLAIN, *SMSS, "topology.abr.nrm=4").facts.payload_capacity_bit_s
+    often = first_compiled(K_N, *SMSS, "topology.abr.nrm=4").facts.payload_capacity_bit_s
     assert often == pytest.approx(45e6 * 512 / (12 * 53) * 3 / 4)
 
 
 def test_what_sources_of_a_higher_priority_leave():
     def left(sources, *sets):
-        text = PLAIN + f"background = [{sources}]\n"
-        whole = compiled(PLAIN, *SMSS, *sets).facts.payload_capacity_bit_s
-        return compiled(text, *SMSS, *sets).facts.payload_capacity_bit_s / whole
+        text = K_N + f"background = [{sources}]\n"
+        whole = first_compiled(K_N, *SMSS, *sets).facts.payload_capacity_bit_s
+        return first_compiled(text, *SMSS, *sets).facts.payload_capacity_bit_s / whole
 
     cbr = '{ kind = "cbr", rate = "9 Mbit/s" }'
     assert left(cbr) == pytest.approx(36 / 45)
@@ -73,24 +58,24 @@ def test_what_sources_of_a_higher_priority_leave():
 
 def test_the_bottleneck_of_a_network_is_the_narrowest_line_that_all_cross():
     text = ATM_NETWORK[: ATM_NETWORK.index('[[flows]]\nname = "up"')]
-    facts = compiled(text, *SMSS).facts
+    facts = first_compiled(text, *SMSS).facts
     assert facts.link_names[facts.bottleneck_link] == "S1 -> S2"
     assert facts.link_names[facts.reverse_link] == "S2 -> S1"
     # long is of ABR, which comes before UBR, and takes what it can get.
     assert math.isnan(facts.payload_capacity_bit_s)
-    abr = compiled(text, *SMSS, "topology.service=abr").facts.payload_capacity_bit_s
+    abr = first_compiled(text, *SMSS, "topology.service=abr").facts.payload_capacity_bit_s
     left = 45e6 - 2.5e6  # vbr sends half of the time
     assert abr == pytest.approx(left * 512 / (12 * 53) * 31 / 32)
 
 
 def test_a_network_may_have_sources_alone():
     text = ATM_NETWORK[: ATM_NETWORK.index("[[flows]]")].replace("25 Mbit/s", "155.52 Mbit/s")
-    made = compiled(text)
+    made = first_compiled(text)
     assert made.plan["flows"] == made.plan["tcps"] == made.plan["workloads"] == []
     assert made.facts.link_names[made.facts.bottleneck_link] == "S1 -> S2"
     assert math.isnan(made.facts.payload_capacity_bit_s)
     assert made.facts.vc_names == ("long", "long (back)", "vbr", "vbr (back)")
-    one = compiled(text.replace('name = "long"', 'name = "long"\ncount = 0'))
+    one = first_compiled(text.replace('name = "long"', 'name = "long"\ncount = 0'))
     assert one.facts.vc_names == ("vbr", "vbr (back)")
     only = text[: text.index("[[topology.sources]]")]
     with pytest.raises(InputError, match="no flow and no source"):
@@ -130,10 +115,6 @@ to = "b"
     assert way("topology.links[4].cost=1") == direct
     # Both ways cost 2: the link that is named first is taken, S1 -> S2 there and S3 -> S2 back.
     assert way("topology.links[4].cost=2") == way()
-
-
-def told(rows_of, text, *sets):
-    return [tuple(row) for row in rows_of(load(text, sets))]
 
 
 def test_the_lines_and_their_ports():
@@ -192,7 +173,7 @@ def test_the_end_systems_and_the_rate_control():
     assert abr["frtt"] == "30 ms (path)"
     assert abr["crm"] == "off"
     assert abr["rdf"] == "1/8"
-    assert dict(told(abr_rows, PLAIN))["crm"] == "524288 (tbe)"
+    assert dict(told(abr_rows, K_N))["crm"] == "524288 (tbe)"
     assert dict(told(abr_rows, ATM_NETWORK))["pcr"] == "25 Mbit/s to 155.52 Mbit/s (line)"
     switch = dict(told(switch_rows, ATM_CLIENTS))
     assert switch["target_delay"] == "1 ms"
@@ -204,7 +185,7 @@ def test_the_end_systems_and_the_rate_control():
     ]
 
 
-@pytest.mark.parametrize("text", [ATM, DUMBBELL, PLAIN + 'service = "ubr"\n'])
+@pytest.mark.parametrize("text", [ATM, DUMBBELL, K_N + 'service = "ubr"\n'])
 def test_other_networks_have_no_abr(text):
     assert told(abr_rows, text) == told(switch_rows, text) == told(source_rows, text) == []
 

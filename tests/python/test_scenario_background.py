@@ -4,11 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ackclock.errors import InputError
 from ackclock.scenario import load
 from ackclock.scenario.summary import group_rows, link_rows, tcp_columns
 from ackclock.scenario.workload_text import workload_text
-from plan_checker import check_plan
+from scenario_calls import compiled, refused
 from scenario_texts import ATM, DUMBBELL, GRAPH
 
 MS, S = 10**9, 10**12
@@ -18,22 +17,9 @@ ON_OFF = DUMBBELL + '[workload]\nkind = "on_off"\n'
 MIXED = DUMBBELL + '[[flows]]\nname = "tcp"\n[[flows]]\nname = "udp"\nworkload = { kind = "cbr" }\n'
 
 
-def compiled(text, *sets):
-    (point,) = load(text, sets).points()
-    result = point.compile()
-    check_plan(result.plan)
-    return result
-
-
 def workload(text, *sets):
     (found,) = compiled(text, *sets).plan["workloads"]
     return found
-
-
-def refused(text, *sets):
-    with pytest.raises(InputError) as error:
-        load(text, sets)
-    return error.value.messages
 
 
 def words(text, *sets):

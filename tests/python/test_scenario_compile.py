@@ -5,33 +5,16 @@ import math
 import pytest
 
 from ackclock import _core
-from ackclock.errors import InputError
 from ackclock.scenario import load
 from ackclock.scenario.compile.network import NEVER_FULL
 from ackclock.scenario.plan import SCHEMA, canonical_json, plan_hash
 from plan_checker import check_plan
+from scenario_calls import FLOW, HISTORIC, NO_PROBES, OPTIONS, compiled, plan, refused
 from scenario_texts import ALL, DUMBBELL, EVERYTHING
 
 MS = 10**9
 S = 10**12
 NEVER = {"name": "drop_tail", "limit_packets": NEVER_FULL, "limit_bytes": None}
-
-
-def compiled(text, *sets):
-    (point,) = load(text, sets).points()
-    result = point.compile()
-    check_plan(result.plan)
-    return result
-
-
-def plan(text, *sets):
-    return compiled(text, *sets).plan
-
-
-def refused(text, *sets):
-    with pytest.raises(InputError) as error:
-        load(text, sets)
-    return error.value.messages
 
 
 def of_link(name, result):
@@ -83,52 +66,7 @@ def test_the_plan_of_a_dumbbell():
         "tcps": [
             {
                 "flavor": "newreno",
-                "options": {
-                    "sack": False,
-                    "sack_blocks": 3,
-                    "dsack": False,
-                    "timestamps": False,
-                    "ecn": False,
-                    "ecn_feedback": "classic",
-                    "l4s": False,
-                    "abe": False,
-                    "limited_transmit": False,
-                    "prr": False,
-                    "loss_detection": "rfc6675",
-                    "tlp": False,
-                    "tlp_timer": "rfc8985",
-                    "unpaced_segments": 0,
-                    "ledbat_target_ps": 100_000_000_000,
-                    "f_rto": False,
-                    "undo": "off",
-                    "lost_retransmission_detection": False,
-                    "growth": "acks",
-                    "growth_limit_segments": None,
-                    "slow_start": "standard",
-                    "whole_segments": False,
-                    "pacing": "off",
-                    "cwnd_validation": False,
-                    "ssthresh_from": "flight_size_bounded",
-                    "careful_fast_retransmit": True,
-                    "ssthresh_rounding": "bytes",
-                    "cubic_beta_ppm": 700_000,
-                    "cubic_arithmetic": "rfc9438",
-                    "deflation": "partial",
-                    "partial_ack_timer": "first",
-                    "timers": "ticks",
-                    "min_rto_of": "rto",
-                    "initial_rto_ps": S,
-                    "min_rto_ps": S,
-                    "max_rto_ps": 60 * S,
-                    "delayed_ack_ps": 200 * MS,
-                    "ack_timer": "per_ack",
-                    "ack_every": 2,
-                    "quick_acks": 0,
-                    "quick_ack_bytes": 0,
-                    "recovery_samples": True,
-                    "sample_every_ack": False,
-                    "window_probe": "octet",
-                },
+                "options": OPTIONS,
                 "smss_bytes": 1460,
                 "initial_window_segments": 10,
                 "initial_ssthresh_bytes": 2**62,
@@ -139,34 +77,12 @@ def test_the_plan_of_a_dumbbell():
                 "sws_avoidance": True,
                 "idle_restart": True,
                 "restart_window_segments": None,
-                "historic": {
-                    "handshake_growth": False,
-                    "handshake_sample": True,
-                    "additive_constant": False,
-                    "cwnd_rounding": "up",
-                    "cwnd_ack_batch": 1,
-                    "retransmit_wait_ppm": 0,
-                },
+                "historic": HISTORIC,
             }
         ],
         "workloads": [{"kind": "bulk", "bytes": None, "start_ps": 0, "start_spread_ps": 0}],
-        "flows": [
-            {
-                "sender": 1,
-                "receiver": 0,
-                "sender_tcp": 0,
-                "receiver_tcp": 0,
-                "workload": 0,
-                "foreground": False,
-            }
-        ],
-        "probes": {
-            "queue_bin_ps": None,
-            "goodput_bin_ps": None,
-            "cwnd_of": [],
-            "acr_bin_ps": None,
-            "transport_bin_ps": None,
-        },
+        "flows": [{"sender": 1, "receiver": 0, **FLOW}],
+        "probes": NO_PROBES,
         "queue_delays_of": [0],
         "delays_of_flows": [0],
     }

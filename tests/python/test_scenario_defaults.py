@@ -11,7 +11,7 @@ from ackclock.results.metrics import METRICS
 from ackclock.scenario import load
 from ackclock.scenario.plan import canonical_json
 from ackclock.scenario.summary import link_rows, tcp_columns
-from plan_checker import check_plan
+from scenario_calls import plan
 from scenario_texts import ATM, DUMBBELL
 
 PARKING_LOT = """
@@ -22,13 +22,6 @@ bottleneck = { rate = "10 Mbit/s", delay = "20 ms" }
 """
 TCP_FLAVORS = [row[0] for row in _core.flavors()]
 RATE, QUEUE = "topology.bottleneck.rate", "topology.bottleneck.queue"
-
-
-def plan_of(text, *sets):
-    (point,) = load(text, sets).points()
-    plan = point.compile().plan
-    check_plan(plan)
-    return plan
 
 
 def queue_text(text, *sets):
@@ -47,18 +40,18 @@ def queue_text(text, *sets):
     ],
 )
 def test_packets_queue_at_the_bottleneck_and_not_at_the_hosts(text, bottleneck, access):
-    links = plan_of(text, f"{RATE}={bottleneck}")["links"]
+    links = plan(text, f"{RATE}={bottleneck}")["links"]
     assert links[-1]["rate_bps"] == access >= links[0]["rate_bps"]
     row = link_rows(load(text, [f"{RATE}={bottleneck}"]).points()[0].scenario)[-1]
     assert row.rate == f"{access // 10**9} Gbit/s"
 
 
 def test_a_written_access_rate_is_kept_and_a_group_has_its_own():
-    slow = plan_of(DUMBBELL, f"{RATE}=1 Gbit/s", "topology.access.rate=1 Gbit/s")["links"]
+    slow = plan(DUMBBELL, f"{RATE}=1 Gbit/s", "topology.access.rate=1 Gbit/s")["links"]
     assert slow[-1]["rate_bps"] == 10**9
     groups = '[[flows]]\nname = "a"\naccess = { delay = "1 ms" }\n'
     groups += '[[flows]]\nname = "b"\naccess = { rate = "2 Gbit/s" }\n'
-    links = plan_of(DUMBBELL + groups, f"{RATE}=1 Gbit/s")["links"]
+    links = plan(DUMBBELL + groups, f"{RATE}=1 Gbit/s")["links"]
     # Clients a and b, then servers a and b; two links each.
     assert [link["rate_bps"] // 10**9 for link in links[2:]] == [10, 10, 2, 2] * 2
 
@@ -69,15 +62,15 @@ def test_a_queue_in_round_trip_times_holds_four_packets_at_least():
         ["topology.bottleneck.delay=0 ms"],
         [f"{QUEUE}.limit=0.001 rtt"],
     ):
-        assert plan_of(DUMBBELL, *sets)["links"][0]["queue"]["limit_bytes"] == 4 * 1500
+        assert plan(DUMBBELL, *sets)["links"][0]["queue"]["limit_bytes"] == 4 * 1500
         assert "6 kB = 4 packets (the least)" in queue_text(DUMBBELL, *sets)
-    assert plan_of(DUMBBELL)["links"][0]["queue"]["limit_bytes"] == 50_000
+    assert plan(DUMBBELL)["links"][0]["queue"]["limit_bytes"] == 50_000
     assert "the least" not in queue_text(DUMBBELL)
 
 
 def test_a_queue_in_packets_or_bytes_holds_what_is_written():
-    assert plan_of(DUMBBELL, f"{QUEUE}.limit=1 packet")["links"][0]["queue"]["limit_packets"] == 1
-    assert plan_of(DUMBBELL, f"{QUEUE}.limit=1.5 kB")["links"][0]["queue"]["limit_bytes"] == 1500
+    assert plan(DUMBBELL, f"{QUEUE}.limit=1 packet")["links"][0]["queue"]["limit_packets"] == 1
+    assert plan(DUMBBELL, f"{QUEUE}.limit=1.5 kB")["links"][0]["queue"]["limit_bytes"] == 1500
     assert "the least" not in queue_text(DUMBBELL, f"{QUEUE}.limit=1.5 kB")
 
 
@@ -86,7 +79,7 @@ RED = [f"{QUEUE}.kind=red"]
 
 def red_of(rate, delay, *sets):
     sets = [f"{RATE}={rate}", f"topology.bottleneck.delay={delay}", *RED, *sets]
-    return plan_of(DUMBBELL, *sets)["links"][0]["queue"], queue_text(DUMBBELL, *sets)
+    return plan(DUMBBELL, *sets)["links"][0]["queue"], queue_text(DUMBBELL, *sets)
 
 
 def test_red_follows_the_link():
@@ -172,8 +165,8 @@ def run(text, *sets):
 
 
 def buffer_of(text, *sets):
-    plan = plan_of(text, *sets)["tcps"][0]
-    return plan["receive_buffer_initial_bytes"], plan["receive_buffer_bytes"], plan["window_scale"]
+    tcp = plan(text, *sets)["tcps"][0]
+    return tcp["receive_buffer_initial_bytes"], tcp["receive_buffer_bytes"], tcp["window_scale"]
 
 
 def test_a_receive_buffer_is_far_beyond_the_longest_path():
@@ -193,12 +186,12 @@ def test_a_receive_buffer_is_far_beyond_the_longest_path():
 def test_a_receive_buffer_has_room_for_a_large_first_flight():
     assert buffer_of(DUMBBELL, "tcp.initial_window=100")[0] == 2 * 100 * 1460
     groups = '[[flows]]\nname = "a"\nsender_tcp = { initial_window = 300 }\n'
-    receiver = plan_of(DUMBBELL + groups)["tcps"][1]
+    receiver = plan(DUMBBELL + groups)["tcps"][1]
     assert receiver["receive_buffer_initial_bytes"] == 2 * 300 * 1460
 
 
 def test_a_written_receive_buffer_does_not_grow():
-    tcp = plan_of(DUMBBELL, "tcp.receive_buffer=1 MiB")["tcps"][0]
+    tcp = plan(DUMBBELL, "tcp.receive_buffer=1 MiB")["tcps"][0]
     assert tcp["receive_buffer_bytes"] == 2**20
     assert "receive_buffer_initial_bytes" not in tcp
 

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 import ackclock
 from ackclock.campaign.reader import Campaign
 from ackclock.cli import main
-from ackclock.errors import InputError
 from ackclock.scenario import distributions, load
 from ackclock.scenario.csv_file import MOST_ROWS
 from ackclock.scenario.distributions import SHIPPED, parse, shipped
 from ackclock.scenario.distributions.table import MOST_BYTES, PPB
 from ackclock.scenario.files import FileError
 from ackclock.untrusted_text import CONTROLS
+from scenario_calls import refused
 from scenario_texts import DUMBBELL
 
 PAGES = DUMBBELL + '[workload]\nkind = "http10"\nsizes = "sizes.csv"\n'
@@ -44,12 +44,6 @@ def written(tmp_path, csv=CSV, text=PAGES):
 def sizes_of(scenario, point=0):
     plan = scenario.points()[point].compile().plan
     return plan["workloads"][plan["flows"][0]["workload"]]["sizes"]
-
-
-def refused(path, *sets):
-    with pytest.raises(InputError) as error:
-        load(path, sets)
-    return error.value.messages
 
 
 def test_quantiles_come_into_the_plan(tmp_path):

@@ -3,11 +3,10 @@
 import pytest
 
 from ackclock import _core
-from ackclock.errors import InputError
 from ackclock.scenario import load
 from ackclock.scenario.plan import canonical_json
 from ackclock.scenario.summary import apart_rows, group_rows, link_rows
-from plan_checker import check_plan
+from scenario_calls import compiled, refused
 from scenario_texts import ATM, DUMBBELL, GRAPH, PARKING_LOT
 
 MS = 10**9
@@ -22,19 +21,6 @@ name = "watched"
 foreground = true
 access = { delay = "2 ms", delay_spread = "0 s" }
 """
-
-
-def compiled(text, *sets):
-    (point,) = load(text, sets).points()
-    result = point.compile()
-    check_plan(result.plan)
-    return result
-
-
-def refused(text, *sets):
-    with pytest.raises(InputError) as error:
-        load(text, sets)
-    return error.value.messages
 
 
 def draws(made):

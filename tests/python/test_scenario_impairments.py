@@ -2,10 +2,9 @@
 
 import pytest
 
-from ackclock.errors import InputError
 from ackclock.scenario import load
 from ackclock.scenario.summary import apart_rows, impairment_text, link_rows
-from plan_checker import check_plan
+from scenario_calls import compiled, refused
 from scenario_texts import ATM, DUMBBELL, GRAPH, PARKING_LOT
 
 MS = 10**9
@@ -38,23 +37,10 @@ reverse_impairments = [{TWO}]
 """
 
 
-def compiled(text, *sets):
-    (point,) = load(text, sets).points()
-    result = point.compile()
-    check_plan(result.plan)
-    return result
-
-
 def impaired(made):
     """The links that do something to packets, by name."""
     links = zip(made.facts.link_names, made.plan["links"], strict=True)
     return {name: link["impairments"] for name, link in links if link["impairments"]}
-
-
-def refused(text, *sets):
-    with pytest.raises(InputError) as error:
-        load(text, sets)
-    return error.value.messages
 
 
 def test_the_plans_of_loss_events_and_of_two_parameters():

@@ -3,13 +3,12 @@
 import pytest
 
 from ackclock import _core
-from ackclock.errors import InputError
 from ackclock.scenario import load
 from ackclock.scenario.distributions import shipped
 from ackclock.scenario.plan import canonical_json
 from ackclock.scenario.summary import group_rows, link_rows
 from ackclock.scenario.workload_text import workload_text
-from plan_checker import check_plan
+from scenario_calls import compiled, refused
 from scenario_texts import ATM, DUMBBELL, GRAPH, WEB
 
 S = 10**12
@@ -32,21 +31,8 @@ workload = { kind = "http11", start = "1 s" }
 )
 
 
-def compiled(text, *sets):
-    (point,) = load(text, sets).points()
-    result = point.compile()
-    check_plan(result.plan)
-    return result
-
-
 def workloads(text, *sets):
     return compiled(text, *sets).plan["workloads"]
-
-
-def refused(text, *sets):
-    with pytest.raises(InputError) as error:
-        load(text, sets)
-    return error.value.messages
 
 
 def test_http10_fetches_the_inline_objects_at_once():

@@ -1,16 +1,15 @@
 """Queues: each kind and its keys."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ackclock import _core
-from ackclock.errors import InputError
 from ackclock.scenario import load
 from ackclock.scenario.compile.network import NEVER_FULL
 from ackclock.scenario.plan import canonical_json
 from ackclock.scenario.summary import link_rows
 from plan_checker import check_plan
+from scenario_calls import refused
 from scenario_texts import DUMBBELL, GRAPH
 
 QUEUE = "topology.bottleneck.queue"
@@ -38,12 +37,6 @@ def queues(text, *sets):
     plan = point.compile().plan
     check_plan(plan)
     return [link["queue"] for link in plan["links"]]
-
-
-def refused(text, *sets):
-    with pytest.raises(InputError) as error:
-        load(text, sets)
-    return error.value.messages
 
 
 def test_the_plan_of_red():

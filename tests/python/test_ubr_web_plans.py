@@ -9,6 +9,7 @@ from ackclock.studies.machinery.request import Request
 from ackclock.studies.machinery.settings import main_scenario, scenario_of
 from ackclock.studies.ubr_web.levels import POINTS, Point
 from ackclock.studies.ubr_web.study import STUDY
+from scenario_calls import FLOW, HISTORIC, MS, NO_PROBES, OPTIONS, S
 
 WAN_SD = Point("WAN", "SD", "NewReno", 0.5)
 ALL_PLANS = "c4b06bedac47aee1ee76286bfacc4d56fae7cab7d63ed080bc5e349080b3b5fc"
@@ -37,17 +38,7 @@ def test_the_points_have_the_order_of_the_published_tables(default):
 def test_the_plan_of_one_run():
     plan = plans("clock.phase=uniform 1 ms", "workload.start_spread=10 s")[WAN_SD]
     pairs = plan.pop("flows")
-    assert pairs == [
-        {
-            "sender": 100 + pair,
-            "receiver": pair,
-            "sender_tcp": 0,
-            "receiver_tcp": 0,
-            "workload": 0,
-            "foreground": False,
-        }
-        for pair in range(100)
-    ]
+    assert pairs == [{"sender": 100 + pair, "receiver": pair, **FLOW} for pair in range(100)]
     link = {
         "kind": "cells",
         "hosts": 100,
@@ -74,50 +65,15 @@ def test_the_plan_of_one_run():
             {
                 "flavor": "newreno_hoe",
                 "options": {
-                    "sack": False,
-                    "sack_blocks": 3,
-                    "dsack": False,
-                    "timestamps": False,
-                    "ecn": False,
-                    "ecn_feedback": "classic",
-                    "l4s": False,
-                    "abe": False,
-                    "limited_transmit": False,
-                    "prr": False,
-                    "loss_detection": "rfc6675",
-                    "tlp": False,
-                    "tlp_timer": "rfc8985",
-                    "unpaced_segments": 0,
-                    "ledbat_target_ps": 100_000_000_000,
-                    "f_rto": False,
-                    "undo": "off",
-                    "lost_retransmission_detection": False,
-                    "growth": "acks",
-                    "growth_limit_segments": None,
-                    "slow_start": "standard",
-                    "whole_segments": False,
-                    "pacing": "off",
-                    "cwnd_validation": False,
+                    **OPTIONS,
                     "ssthresh_from": "cwnd",
                     "careful_fast_retransmit": False,
-                    "ssthresh_rounding": "bytes",
-                    "cubic_beta_ppm": 700_000,
-                    "cubic_arithmetic": "rfc9438",
                     "deflation": "full",
                     "partial_ack_timer": "every",
-                    "timers": "ticks",
-                    "min_rto_of": "rto",
-                    "initial_rto_ps": 3 * 10**12,
-                    "min_rto_ps": 2 * 10**11,
-                    "max_rto_ps": 64 * 10**12,
+                    "initial_rto_ps": 3 * S,
+                    "min_rto_ps": 200 * MS,
+                    "max_rto_ps": 64 * S,
                     "delayed_ack_ps": None,
-                    "ack_timer": "per_ack",
-                    "ack_every": 2,
-                    "quick_acks": 0,
-                    "quick_ack_bytes": 0,
-                    "recovery_samples": True,
-                    "sample_every_ack": False,
-                    "window_probe": "octet",
                 },
                 "smss_bytes": 1024,
                 "initial_window_segments": 1,
@@ -128,14 +84,7 @@ def test_the_plan_of_one_run():
                 "sws_avoidance": False,
                 "idle_restart": False,
                 "restart_window_segments": None,
-                "historic": {
-                    "handshake_growth": False,
-                    "handshake_sample": True,
-                    "additive_constant": False,
-                    "cwnd_rounding": "up",
-                    "cwnd_ack_batch": 1,
-                    "retransmit_wait_ppm": 0,
-                },
+                "historic": HISTORIC,
             }
         ],
         "workloads": [
@@ -154,13 +103,7 @@ def test_the_plan_of_one_run():
                 "first_alone": False,
             }
         ],
-        "probes": {
-            "queue_bin_ps": None,
-            "goodput_bin_ps": None,
-            "cwnd_of": [],
-            "acr_bin_ps": None,
-            "transport_bin_ps": None,
-        },
+        "probes": NO_PROBES,
     }
 
 
@@ -255,13 +198,8 @@ def test_what_is_watched_is_no_part_of_a_plan_otherwise(default):
     probes = ("probes.queue=100 ms", 'probes.cwnd=["flow 1", "flow 3"]')
     (first, *_) = scenario_of(STUDY.main_part, Request(STUDY), probes).points()
     watched = first.compile().plan
-    assert watched.pop("probes") == {
-        "queue_bin_ps": 10**11,
-        "goodput_bin_ps": None,
-        "cwnd_of": [0, 2],
-        "acr_bin_ps": None,
-        "transport_bin_ps": None,
-    }
+    changed = {"queue_bin_ps": 100 * MS, "cwnd_of": [0, 2]}
+    assert watched.pop("probes") == {**NO_PROBES, **changed}
     plain = default[Point(**first.levels)]
     assert watched == {key: value for key, value in plain.items() if key != "probes"}
 

@@ -64,17 +64,6 @@ def test_what_a_value_means(pair, read):
     assert read(first.scenario)
 
 
-def test_every_setting_can_be_set_to_what_is_shown():
-    pairs = [f"{key}={DEFAULTS[key].value}" for key in KEYS]
-    assert values(*pairs) == {key: each.value for key, each in DEFAULTS.items()}
-    assert hashes(*pairs) == hashes()
-
-
-def test_every_setting_tells_its_meaning_and_what_it_accepts():
-    assert all(DEFAULTS[key].meaning.endswith(".") and DEFAULTS[key].accepts for key in KEYS)
-    assert "A variable." not in {each.meaning for each in DEFAULTS.values()}
-
-
 def test_what_the_levels_set_is_told_as_such():
     assert {key: DEFAULTS[key].value for key in FIXED} == {
         "variables.buffers": "set by link",

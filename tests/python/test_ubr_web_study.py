@@ -1,32 +1,27 @@
 """The study on a core that answers at once: seeds, campaigns, runs that are shared, tables."""
 
-import io
 import json
 import math
-from hashlib import sha256
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from rich.console import Console
 
-import fake_core
 from ackclock.campaign import Failed
 from ackclock.errors import InputError
 from ackclock.studies.machinery.analysis import means_table
 from ackclock.studies.machinery.request import Request
-from ackclock.studies.machinery.terminal import render
 from ackclock.studies.ubr_web.analysis import METRICS, analyses, comparison, published
 from ackclock.studies.ubr_web.levels import LINKS, POINT, POINTS, RUNS
 from ackclock.studies.ubr_web.study import STUDY
-from study_cases import OF_ONE_CALL, UBR_WEB, files_of, made_of
+from study_cases import OF_ONE_CALL, UBR_WEB, files_of, made_of, seed_of, shown
 
 SMALL = {"links": ("WAN",), "flavors": ("Reno", "SACK")}
 
 
 @pytest.fixture(autouse=True)
 def no_calls():
-    fake_core.calls.clear()
+    UBR_WEB.core.calls.clear()
 
 
 def study(folder, **request):
@@ -37,10 +32,6 @@ def runs(folder, **request):
     return UBR_WEB.runs(folder, **{"levels": SMALL, **request}).frame
 
 
-def seed_of(text):
-    return int.from_bytes(sha256(text.encode()).digest()[:8], "big")
-
-
 def test_replications_have_the_same_seeds_at_every_point(tmp_path):
     table = runs(tmp_path, levels={}, replications=3, seed=5)
     assert len(table) == 216
@@ -48,7 +39,7 @@ def test_replications_have_the_same_seeds_at_every_point(tmp_path):
     assert len(seeds) == 72
     assert set(seeds["replication"]) == {(0, 1, 2)}
     assert set(seeds["seed"]) == {tuple(seed_of(f"ackclock/5/{k}") for k in range(3))}
-    assert {seed for _, seed in fake_core.calls} == set(table["seed"])
+    assert {seed for _, seed in UBR_WEB.core.calls} == set(table["seed"])
 
 
 def test_seeds_stay_what_they_are(tmp_path):
@@ -98,35 +89,15 @@ def test_one_replication_has_no_intervals(tmp_path):
     assert content[1].endswith(",1,,,,")
 
 
-def test_what_is_done_is_not_done_again_unless_it_changes(tmp_path):
-    study(tmp_path)
-
-    def made(**request):
-        fake_core.calls.clear()
-        study(tmp_path, **request)
-        return fake_core.made()
-
-    assert made() == 0
-    assert not fake_core.calls
-    assert made(levels={"links": ("WAN",), "flavors": ("SACK",)}) == 0
-    assert made(replications=3) == 24
-    assert made(seed=2) == 12
-    assert made(sets=("topology.port.z=0.5",)) == 6  # EPD has no Z
-    assert made(sets=("variables.wan_buffers=[531, 1062, 3000]",)) == 4
-    assert made(sets=("variables.newreno=newreno",)) == 0  # no NewReno was selected
-    assert made(sets=("tcp.min_rto=400 ms",)) == 12
-    assert made(levels={"links": ("WAN",)}) == 12  # the other two flavors
-
-
 def test_points_that_a_setting_makes_equal_share_their_runs(tmp_path):
     table = runs(tmp_path, sets=("topology.port.buffer=531 cells",))
-    assert fake_core.made() == 4
+    assert len(UBR_WEB.core.calls) == 4
     assert len(table) == 12
     assert table.groupby(["drop_policy", "tcp_flavor"])["efficiency"].nunique().eq(1).all()
 
 
 def test_runs_that_have_failed_are_made_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(fake_core, "refusal", "`tick_ps` must be positive")
+    monkeypatch.setattr(UBR_WEB.core, "refusal", "`tick_ps` must be positive")
     events = []
     with pytest.raises(InputError):
         study(tmp_path, on_progress=events.append)
@@ -160,7 +131,7 @@ def test_a_trace_for_each_link(tmp_path):
     assert {trace.end_s for trace in traces} == {100}
     assert {"link", "time_s", "max_length"} <= set(traces[0].tables["queue"])
     assert list(traces[0].tables["cwnd"]["flow"]) == [0, 0, 1, 1, 2, 2]
-    watched = [call for call in fake_core.calls if call[0]["probes"]["queue_bin_ps"]]
+    watched = [call for call in UBR_WEB.core.calls if call[0]["probes"]["queue_bin_ps"]]
     probes = {
         "queue_bin_ps": 10**11,
         "goodput_bin_ps": None,
@@ -225,9 +196,7 @@ def test_a_link_without_fairness_or_without_a_buffer_is_not_analysed():
 
 
 def test_the_tables_fit_a_terminal(tmp_path):
-    screen = Console(file=io.StringIO(), width=80, force_terminal=False)
-    screen.print(render(study(tmp_path, levels={"links": ("WAN",)}, replications=2)))
-    text = screen.file.getvalue()
+    text = shown(study(tmp_path, levels={"links": ("WAN",)}, replications=2))
     assert "EPD Vanilla" in text
     assert ".424" in text
     assert "…" not in text
