@@ -85,7 +85,7 @@ def test_runs_are_kept_for_the_next_command(tmp_path, capsys):
         (["--flavors", "reno"], ["--flavors reno: choose from Vanilla, Reno, NewReno, SACK"]),
         (["--buffers=-1"], ["--buffers -1: choose from 0.5, 1, 2"]),
         (["--set", "topology.pairs=0"], ["--set topology.pairs=0: must be from 1 to 100000"]),
-        (["--set", "topology.port.z=1.5"], ["--set topology.port.z=1.5: a share above 0"]),
+        (["--set", "topology.port.z=1.5"], ["--set topology.port.z=1.5: expected a share above 0"]),
         (["--set", "duration=10 m"], ['unknown unit "m"; units of time are']),
         (["--set", "variables.wan_buffers=[-5, 1062, 2300]"], ["-5 is outside 0 to"]),
         (["--set", "variables.wan_buffers=[5, 1062, 2300]"], ["cannot hold one frame"]),

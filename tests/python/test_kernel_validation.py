@@ -152,7 +152,7 @@ def test_an_invalid_run_is_shown_and_left_out():
     assert not found["within"][1]
     said = conclusions.described(rows, found)
     assert "1 of 1 point (1 more without a usable run)." in said[0]
-    assert "degraded 1, invalid 1; 1 left out" in said[1]
+    assert "degraded 1, invalid 1; 1 not used" in said[1]
     assert made.parts[0].invalid == 1
 
 

@@ -253,7 +253,7 @@ def test_two_jobs_are_made_at_a_time_and_the_others_wait(settings):
     until(lambda: fourth.worker() and fourth.worker().pid)
     waits = progress(third)
     assert waits["state"] == WAITING
-    assert "waits" in waits["message"]
+    assert "starts when one of them ends" in waits["message"]
     assert (waits["done"], waits["rows"]) == (0, [])
     # Who waits can be ended, and makes nothing.
     jobs.stopped(settings, fourth.name)
@@ -404,7 +404,7 @@ def test_an_id_is_no_path(name, settings):
 
 def test_too_many_jobs_are_refused(settings, monkeypatch):
     monkeypatch.setattr(jobs, "MOST_WAITING", 0)
-    with pytest.raises(InputError, match="wait already"):
+    with pytest.raises(InputError, match="are waiting already"):
         jobs.started(settings, body(b=["tcp.flavor=reno"]))
 
 
