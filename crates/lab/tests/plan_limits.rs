@@ -83,9 +83,7 @@ fn something_must_be_left_to_the_other_classes() {
     };
     let all = json!([1_000_000, 0, 0, 0, 0]);
     assert!(
-        told(all.clone(), true)
-            .expect("there is no other class")
-            .contains("`class_ppm` must leave a share")
+        told(all.clone(), true).expect("there is no other class").contains("`class_ppm` must leave a share")
     );
     assert_eq!(told(all, false), None);
     assert_eq!(told(json!([999_999, 0, 0, 0, 1]), true), None);
