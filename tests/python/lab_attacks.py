@@ -134,7 +134,7 @@ SENT = [
     _get(_USERS, "a report with its seal and more", f"{_REPORT}/SEALx", 404, _OWN),
     _get(_USERS, "a report with the token as its seal", f"{_REPORT}/TOKEN", 404, _OWN),
     _get(_USERS, "a report with a seal that is not ASCII", f"{_REPORT}/%e9", 404, _OWN),
-    _get(_USERS, "a report that is not there", f"/reports/nothing/{'0' * 64}", 404, _OWN),
+    _get(_USERS, "an unknown report", f"/reports/nothing/{'0' * 64}", 404, _OWN),
     _get(_USERS, "the seal of a report as a token", _ABOUT, 401, _OWN,
          "Authorization: Bearer SEAL"),
     _post(_SIZE, "70 kB", "/api/check", 413, bytes(_LARGE)),
