@@ -3,7 +3,7 @@
 A plan is a dict of integers: "x" is what the row depends on besides the seed, "sleep_us" how long a
 run takes, "spread" how much rows differ, "interrupt" the "x" whose run presses Ctrl-C as it begins,
 and "fail", "die", "fail_once" and "die_once" the "x" at which something goes wrong; "mark" is the
-name of a file that tells that it has, as bytes.
+name, as bytes, of a file that is written when it has gone wrong once.
 """
 
 from __future__ import annotations

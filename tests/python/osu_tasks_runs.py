@@ -25,9 +25,12 @@ from ackclock.studies.osu_tasks.levels import (
     FEW_SOURCES,
     FLOATING,
     GEO,
+    HALF_RTT,
     LAN,
     LINKS,
+    NO_WAIT,
     PER_VC_POLICIES,
+    PERSISTENT,
     POLICIES,
     RETRANSMIT,
     RETRANSMIT_BUFFERS_RTT,
@@ -38,9 +41,8 @@ from ackclock.studies.osu_tasks.levels import (
     STICKING_BYTES,
     TAIL,
     TCP_FLAVORS,
-    TRAFFIC,
-    WAITS,
     WINDOWS,
+    WWW,
     BuffersPoint,
     BurstyPoint,
     PoliciesPoint,
@@ -71,11 +73,13 @@ def points() -> dict[str, list[Any]]:
             for buffer_rtt in BUFFERS_RTT
         ],
         BURSTY.name: [
-            BurstyPoint(*each) for each in product(TRAFFIC, (EPD, SD), TCP_FLAVORS, (0.5, 1.0, 2.0))
+            BurstyPoint(*each)
+            for each in product((WWW, PERSISTENT), (EPD, SD), TCP_FLAVORS, (0.5, 1.0, 2.0))
         ],
         WINDOWS.name: [WindowsPoint(*each) for each in product(FEW_SOURCES, ARITHMETICS)],
         RETRANSMIT.name: [
-            RetransmitPoint(*each) for each in product(SOURCES, RETRANSMIT_BUFFERS_RTT, WAITS)
+            RetransmitPoint(*each)
+            for each in product(SOURCES, RETRANSMIT_BUFFERS_RTT, (NO_WAIT, HALF_RTT))
         ],
     }
 

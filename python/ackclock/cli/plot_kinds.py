@@ -122,7 +122,7 @@ def _sequence(results: Results, own: Mapping[str, Any]) -> SourcedFigure:
 
 
 def _run(own: Mapping[str, Any]) -> dict[str, Any]:
-    """The run to draw, and the part of it."""
+    """The run to draw, and from when to when."""
     run = {name: own.get(name, 0) for name in ("point", "replication")}
     return dict(zip(("from_s", "to_s"), _seconds(own), strict=True)) | run
 

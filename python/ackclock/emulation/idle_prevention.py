@@ -46,7 +46,8 @@ def keep_awake() -> bool:
 def _spin(parent: int, processor: int) -> None:
     try:
         syscalls.die_with(parent)
-        # Linux first shares processors between sessions (autogroup): this session must come last.
+        # The kernel's autogroups have weights of their own: in one with a usual weight, SCHED_IDLE
+        # would not yield to other groups.
         os.setsid()
         with suppress(OSError):
             _AUTOGROUP.write_text(_LAST)

@@ -85,7 +85,7 @@ def _by_loss(
     columns: Mapping[str, Column],
     numbers: Numbers | None = None,
 ) -> Table:
-    """A table with a row an imposed loss; without ``numbers``, nothing of it can be simulated."""
+    """A table with a row for each imposed loss; without ``numbers``, only printed values."""
     cells = []
     for row in frame.to_dict("records"):
         loss = row["imposed_loss_pct"]

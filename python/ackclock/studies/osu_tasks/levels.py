@@ -112,7 +112,7 @@ class BurstyPoint(NamedTuple):
         return 100
 
 
-WWW, PERSISTENT = TRAFFIC = ("WWW", "persistent")
+WWW, PERSISTENT = ("WWW", "persistent")
 
 
 class WindowsPoint(NamedTuple):
@@ -142,7 +142,7 @@ class RetransmitPoint(NamedTuple):
     wait: float
 
 
-NO_WAIT, HALF_RTT = WAITS = (0.0, 0.5)
+NO_WAIT, HALF_RTT = (0.0, 0.5)
 """Of task 7, in SRTTs."""
 RETRANSMIT_BUFFERS_RTT = (0.5, 1.0, 2.0)
 
