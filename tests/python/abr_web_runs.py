@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import nan
 
+import numpy as np
 import pandas as pd
 
 from ackclock.studies.abr_web.analysis import Bounds
@@ -11,6 +12,7 @@ from ackclock.studies.abr_web.claims import Evidence
 from ackclock.studies.abr_web.levels import ABR, TABLE2, Point
 from ackclock.studies.abr_web.study import STUDY
 from ackclock.studies.machinery.claims import verdicts
+from ackclock.studies.machinery.draws import Draws
 from ackclock.studies.machinery.request import Request
 from ackclock.studies.machinery.running import Runs, chosen_points
 from study_cases import made_of
@@ -22,13 +24,19 @@ LOAD_BIT_S = 7e6
 """Of the clients of one server."""
 
 
-def example_runs(replications: int = 3, **levels: tuple) -> dict[str, pd.DataFrame]:
-    """By part a row a run; what differs between replications has mean 0 in every difference."""
+def example_runs(replications: int = 30, **levels: tuple) -> dict[str, pd.DataFrame]:
+    """By part a row a run; what differs between replications has mean 0, and is small."""
     points = chosen_points(Request(STUDY, levels=levels))
-    middle = (replications - 1) / 2
+    most = min((replications - 1) / 2, 3.5)
+    noise = np.linspace(-most, most, replications)
     return {
         part: pd.DataFrame(
-            [_row(point, k, k - middle) for point in its for k in range(replications)]
+            [
+                # Not the same at every point, so that differences of points vary, too.
+                _row(point, k, noise[(k + place) % replications])
+                for place, point in enumerate(its)
+                for k in range(replications)
+            ]
         )
         for part, its in points.items()
     }
@@ -45,17 +53,20 @@ def made(frames: dict[str, pd.DataFrame]) -> Runs:
 
 
 def claims(frames: dict[str, pd.DataFrame], bounds: Bounds = BOUNDS) -> pd.DataFrame:
-    """The verdicts on them."""
-    evidence = Evidence(made(frames))
-    evidence.bounds = bounds
-    return verdicts(STUDY.claims, evidence)
+    """The verdicts on them, and how often tables of single runs reach the conclusions."""
+    its = made(frames)
+    by_runs, by_tables = Evidence(its), Evidence(its, Draws())
+    for evidence in (by_runs, by_tables):
+        evidence.bounds = bounds
+    return verdicts(STUDY.claims, by_runs, by_tables)
 
 
 def _row(point: Point, replication: int, noise: float) -> dict[str, object]:
     servers, over_abr = point.servers, point.service == ABR
     most = BOUNDS.most_bit_s if over_abr else UBR_BIT_S
-    load = LOAD_BIT_S * servers * (1 + 0.01 * noise)
-    throughput = min(0.97 * load, 0.9 * most)
+    asked = LOAD_BIT_S * servers
+    load = asked * (1 + 0.01 * noise)
+    throughput = min(0.97 * asked * (1 + 0.011 * noise), 0.9 * most * (1 + 0.001 * noise))
     # Up to 5 servers a straight line, from 7 on up and down around a level.
     queue = 3000 * servers if servers <= 6 else 18_000 + 1000 * (-1) ** servers
     lost = 0 if over_abr else round(1000 * servers / point.buffer_rtt)

@@ -43,13 +43,19 @@ def _measured(point: Point) -> tuple[str, ...]:
     return (NEWRENO,) if point.curve.part in (BURSTY, VARIANTS, EMULATION) else FLOWS
 
 
-def example_runs(replications: int = 3, parts: Sequence[str] = NAMES) -> pd.DataFrame:
+def example_runs(replications: int = 8, parts: Sequence[str] = NAMES) -> pd.DataFrame:
     """A row a run; what differs between replications has mean 0."""
+    middle = (replications - 1) / 2
+
+    def noise(place: int, k: int) -> float:
+        """Most of it is the same everywhere, since replications have the same random traffic."""
+        return 0.01 * (k - middle) + 0.0002 * ((k + place) % replications - middle)
+
     return pd.DataFrame(
         [
-            _row(point, k, 0.01 * (k - (replications - 1) / 2))
+            _row(point, k, [noise(place + flow, k) for flow in range(len(FLOWS))])
             for part in parts
-            for point in points_of(part)
+            for place, point in enumerate(points_of(part))
             for k in range(replications)
         ]
     )
@@ -71,7 +77,7 @@ def one(table: pd.DataFrame, **levels: object) -> tuple:
     return row
 
 
-def _row(point: Point, replication: int, noise: float) -> dict[str, object]:
+def _row(point: Point, replication: int, noise: Sequence[float]) -> dict[str, object]:
     row: dict[str, object] = {
         **point._asdict(),
         "replication": replication,
@@ -81,8 +87,8 @@ def _row(point: Point, replication: int, noise: float) -> dict[str, object]:
         "mean_queue_packets": 100.0,
         "background_bit_s": 1e7,
     }
-    for flow in FLOWS:
-        its = _flow(point, flow, noise) if flow in _measured(point) else {}
+    for flow, its_noise in zip(FLOWS, noise, strict=True):
+        its = _flow(point, flow, its_noise) if flow in _measured(point) else {}
         row |= {f"{flow}_{name}": its.get(name, nan) for name in FLOW_METRICS}
     return row
 

@@ -1,13 +1,15 @@
-"""Made-up runs of the seven tasks over UBR, in which the claims on tasks 1, 2, 3, 5, 6, 7 hold."""
+"""Made-up runs of the seven tasks over UBR, in which the claims hold."""
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import product, starmap
 from math import exp
 from typing import Any
 
 import pandas as pd
 
+from ackclock.studies.machinery.claims import verdicts
+from ackclock.studies.machinery.draws import Draws
 from ackclock.studies.machinery.evidence import RunsEvidence
 from ackclock.studies.machinery.request import Request
 from ackclock.studies.machinery.running import PartRuns
@@ -22,29 +24,43 @@ from ackclock.studies.osu_tasks.levels import (
     BURSTY,
     DROP_POLICIES,
     EPD,
+    FBA,
     FEW_SOURCES,
+    FIFO_DFBA,
+    FIFO_EPD,
     FLOATING,
     GEO,
+    GUARANTEED_FLAVORS,
+    GUARANTEED_POLICIES,
+    GUARANTEED_RATE,
     HALF_RTT,
     LAN,
     LINKS,
     NO_WAIT,
+    PER_VC_DOUBLE,
+    PER_VC_EPD,
     PER_VC_POLICIES,
     PERSISTENT,
     POLICIES,
+    PORTS,
     RETRANSMIT,
     RETRANSMIT_BUFFERS_RTT,
+    SACK,
     SATELLITES,
     SD,
     SD_ONLY_SOURCES,
+    SHARES,
     SOURCES,
     STICKING_BYTES,
     TAIL,
     TCP_FLAVORS,
+    WAN,
     WINDOWS,
     WWW,
     BuffersPoint,
     BurstyPoint,
+    GfrPoint,
+    GuaranteedRatePoint,
     PoliciesPoint,
     RetransmitPoint,
     WindowsPoint,
@@ -56,7 +72,19 @@ POLICY_GAINS = dict(zip(DROP_POLICIES, (-0.3, -0.1, 0.0, 0.05, 0.06), strict=Tru
 FLAVOR_GAINS = dict(zip(TCP_FLAVORS, (0.0, -0.1, -0.05, 0.1), strict=True))
 LAN_GAINS = dict(zip(TCP_FLAVORS, (-0.02, 0.0, 0.02, 0.01), strict=True))
 BURSTY_GAINS = dict(zip(TCP_FLAVORS, (-0.1, -0.03, 0.03, 0.1), strict=True))
-NOISE = 0.001
+NOISE = 0.0005
+MCR_SHARES = {FIFO_EPD: 0.6, FIFO_DFBA: 0.93, PER_VC_EPD: 0.98, PER_VC_DOUBLE: 0.99}
+LOST = {FIFO_EPD: 0.01, FIFO_DFBA: 0.002, PER_VC_EPD: 0.003, PER_VC_DOUBLE: 0.0}
+"""Shares of the eligible frames."""
+GFR_LINKS = (LAN, WAN)
+GFR_SOURCES = (15, 50)
+GAINS = {
+    WAN: {"share": 0.20, EPD: 0.02, SD: 0.08, FBA: 0.10},
+    LAN: {"share": 0.05, EPD: 0.20, SD: 0.30, FBA: 0.25},
+    GEO: {"share": 0.0, EPD: 0.0, SD: 0.0, FBA: 0.0},
+}
+"""Of the efficiency, with any share for UBR and by policy."""
+GUARANTEED_LINKS = (LAN, WAN, GEO)
 
 
 def points() -> dict[str, list[Any]]:
@@ -84,8 +112,8 @@ def points() -> dict[str, list[Any]]:
     }
 
 
-def example_runs(replications: int = 3) -> dict[str, pd.DataFrame]:
-    """A row a run of each part; what differs between replications has mean 0."""
+def example_runs(replications: int = 12) -> dict[str, pd.DataFrame]:
+    """A row a run of each part but task 4's; what differs between replications has mean 0."""
     return {
         part: pd.DataFrame(
             [
@@ -93,14 +121,62 @@ def example_runs(replications: int = 3) -> dict[str, pd.DataFrame]:
                     **point._asdict(),
                     "replication": k,
                     "seed": 100 + k,
-                    **_row(point, NOISE * (k - (replications - 1) / 2)),
+                    **_row(point, noise(place, k, replications)),
                 }
-                for point in its
+                for place, point in enumerate(its)
                 for k in range(replications)
             ]
         )
         for part, its in points().items()
     }
+
+
+def noise(place: int, replication: int, replications: int) -> float:
+    """Most of it is the same at every point, since replications have the same random traffic."""
+    middle = (replications - 1) / 2
+    return NOISE * (replication - middle + ((replication + place) % replications - middle) / 8)
+
+
+def gfr_runs(replications: int = 24) -> pd.DataFrame:
+    """Runs of task 4a, in which its claims hold.
+
+    So many that 3 points without a loss show that fewer than 5 % of all possible runs have one.
+    """
+    return pd.DataFrame(
+        [
+            {
+                **GfrPoint(link, sources, port)._asdict(),
+                "replication": k,
+                "seed": k,
+                "mcr_share": MCR_SHARES[port] + 0.002 * (k % 2),
+                "eligible_lost_share": LOST[port] * (1 + 0.1 * (k % 2)),
+            }
+            for link, sources, port in product(GFR_LINKS, GFR_SOURCES, PORTS)
+            for k in range(replications)
+        ]
+    )
+
+
+def guaranteed_rate_runs(
+    gains: dict[str, dict[str, float]] = GAINS, replications: int = 8
+) -> pd.DataFrame:
+    """Runs of task 4b, in which its claim holds."""
+    rows = []
+    levels = (GUARANTEED_LINKS, BUFFERS, GUARANTEED_POLICIES, GUARANTEED_FLAVORS, SHARES)
+    for point in starmap(GuaranteedRatePoint, product(*levels)):
+        if GUARANTEED_RATE.left_out(point):
+            continue
+        share = gains[point.link]["share"] if point.share else 0.0
+        gain = gains[point.link].get(point.drop_policy, 0.0) + share
+        base = 0.5 if point.tcp_flavor == SACK else 0.4
+        for k in range(replications):
+            noise = 0.002 * (k % 2) * (1 if point.share else -1)
+            # And of each policy by itself, 0.0005 up and down.
+            noise += 0.0005 * (-1) ** (k // 2 + GUARANTEED_POLICIES.index(point.drop_policy))
+            row = point._asdict() | {"replication": k, "seed": k}
+            row |= dict.fromkeys(GUARANTEED_RATE.metrics, 1.0)
+            rows.append(row | {"efficiency": base + gain + noise, "fairness": 0.9})
+    return pd.DataFrame(rows)
 
 
 def _row(point: Any, noise: float) -> dict[str, float]:
@@ -159,11 +235,9 @@ def made_up(part: Part, runs: pd.DataFrame) -> PartRuns:
     return made_for(Request(STUDY), {part.name: runs}).parts[part.name]
 
 
-def verdicts_of(part: Part, runs: pd.DataFrame) -> dict[str, tuple[bool | None, str]]:
-    """Of the claims on a part, by their ids; None and the reason where one is not decided."""
-    study = RunsEvidence(made_for(Request(STUDY), {part.name: runs}))
-    return {
-        claim.id: (None, missing) if (missing := study.missing(claim.needs)) else claim.test(study)
-        for claim in CLAIMS
-        if part.name in claim.needs
-    }
+def verdicts_of(part: Part, runs: pd.DataFrame) -> pd.DataFrame:
+    """The claims on a part, by their ids: holds, p, reached and evidence; see ``verdicts``."""
+    its = made_for(Request(STUDY), {part.name: runs})
+    drawn = RunsEvidence(its, Draws()) if runs["replication"].any() else None
+    found = verdicts(CLAIMS, RunsEvidence(its), drawn).set_index("id")
+    return found.loc[[claim.id for claim in CLAIMS if part.name in claim.needs]]

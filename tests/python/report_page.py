@@ -59,11 +59,22 @@ class Page(HTMLParser):
     def check_verdicts(self, result, whose, times=1):
         """The verdict on a claim stands there so many times, and the page counts them."""
         counts = result.claims["holds"].value_counts()
+        held, failed, undecided, missing = (
+            int(counts.get(each, 0)) for each in ("true", "false", "undecided", "")
+        )
         classes = self.values("class")
-        assert classes.count("verdict holds") == times * counts.get("true", 0)
-        assert classes.count("verdict fails") == times * counts.get("false", 0)
-        assert classes.count("verdict open") == times * counts.get("", 0)
-        assert f"{counts.get('true', 0)} of the {whose} claims hold" in self.text
+        assert classes.count("verdict holds") == times * held
+        assert classes.count("verdict fails") == times * failed
+        assert classes.count("verdict open") == times * (undecided + missing)
+        assert self.source.count('<span class="verdict open">undecided</span>') == times * undecided
+        hold = "holds" if held == 1 else "hold"
+        fail = "fails" if failed == 1 else "fail"
+        told = f"{held} of the {whose} claims {hold}"
+        if undecided:
+            are = "is" if undecided == 1 else "are"
+            assert f"{told}, {failed} {fail} and {undecided} {are} undecided" in self.text
+        else:
+            assert f"{told} and {failed} {fail}" in self.text
 
     def check_that_it_needs_no_other_file(self):
         assert not re.search(r"https?:|//|@import|javascript:", self.source)

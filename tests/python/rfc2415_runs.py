@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from math import nan
+from zlib import crc32
 
+import numpy as np
 import pandas as pd
 
 from ackclock.studies.machinery.request import Request
@@ -14,6 +16,9 @@ from study_cases import made_of
 
 _DELAYS = {"1.0": (1, 0.83, 0.74, 0.70), "1.1": (1, 0.88, 0.80, 0.75)}
 """Of the delay at IW 1, by version of HTTP and IW."""
+_FTP_TRENDS = {8: 0.03, 16: 0.0, 32: -0.03}
+"""Of the ftps' network power with the IW, MB/s per segment, by number of web clients."""
+_CLOCKS = ("no_setup", "request", "open")
 
 
 def points_of(part: str, **levels: tuple) -> list[Point]:
@@ -21,18 +26,26 @@ def points_of(part: str, **levels: tuple) -> list[Point]:
     return list(chosen_points(Request(STUDY, levels={"parts": (part,), **levels}))[part])
 
 
-def example_runs(replications: int = 3, **levels: tuple) -> pd.DataFrame:
-    """A row a run; what differs between replications has mean 0 in every difference."""
+def example_runs(replications: int = 3, scatter: float = 0.0, **levels: tuple) -> pd.DataFrame:
+    """A row a run; what differs between replications has mean 0 at every point.
+
+    Args:
+        replications: of each point. From one to the next, all delays grow by 1 %.
+        scatter: standard deviation of what differs besides, at each point by itself, relative.
+        levels: chosen by options.
+    """
     points = [
         point for its in chosen_points(Request(STUDY, levels=levels)).values() for point in its
     ]
-    return pd.DataFrame(
-        [
-            _row(point, k, k - (replications - 1) / 2)
-            for point in points
+    rows = []
+    for point in points:
+        noise = np.random.default_rng(crc32(repr(point).encode())).normal(size=(replications, 4))
+        others = 1 + scatter * (noise - noise.mean(axis=0))
+        rows += [
+            _row(point, k, k - (replications - 1) / 2, others[k].tolist())
             for k in range(replications)
         ]
-    )
+    return pd.DataFrame(rows)
 
 
 def made(runs: pd.DataFrame) -> Runs:
@@ -40,31 +53,31 @@ def made(runs: pd.DataFrame) -> Runs:
     return made_of(STUDY, dict(list(runs.groupby("part", sort=False))))
 
 
-def _row(point: Point, replication: int, noise: float) -> dict[str, object]:
-    delay = _delay(point, noise)
+def _row(point: Point, replication: int, noise: float, others: list[float]) -> dict[str, object]:
+    delay = _delay(point, noise) * others[0]
     congested = point.http == "1.1" and point.webs == 32 and point.ftps >= 2 and point.iw == 4
     goodput = (20 + point.webs) * (0.9 if congested else 1)
     split = point.variant == SPLIT
-    new_delay = delay * 0.8 if split else nan
+    new_delay = delay * 0.8 * others[1] if split else nan
     ftps = point.ftps
-    power = 6 / (ftps + 1) + 0.02 * noise * point.iw if ftps else nan
+    power = 6 / (ftps + 1) + (_FTP_TRENDS.get(point.webs, 0) + 0.005 * noise) * point.iw
     return {
         **point._asdict(),
         "replication": replication,
         "seed": 100 + replication,
         "utilisation_pct": (95 if ftps else 50) + 0.1 * noise,
-        "drop_pct": _drops(point) + 0.01 * noise,
+        "drop_pct": (_drops(point) + 0.01 * noise) * others[2],
         "goodput_mb": goodput,
         "page_delay_s": delay,
         "web_power": goodput / delay,
         "new_goodput_mb": goodput / 2 if split else 0.0,
         "new_page_delay_s": new_delay,
-        "ftp_goodput_mb": 30.0 if ftps else 0.0,
+        "ftp_goodput_mb": 30.0 * others[3] if ftps else 0.0,
         "file_delay_s": 5.0 * ftps if ftps else nan,
-        "ftp_power": power,
-        **{f"page_delay_{clock}_s": delay for clock in ("no_setup", "request", "open")},
-        **{f"new_page_delay_{clock}_s": new_delay for clock in ("no_setup", "request", "open")},
-        **{f"web_power_{clock}": goodput / delay for clock in ("no_setup", "request", "open")},
+        "ftp_power": power * others[3] if ftps else nan,
+        **{f"page_delay_{clock}_s": delay for clock in _CLOCKS},
+        **{f"new_page_delay_{clock}_s": new_delay for clock in _CLOCKS},
+        **{f"web_power_{clock}": goodput / delay for clock in _CLOCKS},
     }
 
 

@@ -130,17 +130,17 @@ UBR_WEB = Case(
     claims=27,
     headers={
         "results": "link,drop_policy,tcp_flavor,buffer_rtt,efficiency,fairness,n,efficiency_lo,"
-        "efficiency_hi,fairness_lo,fairness_hi",
+        "efficiency_hi,fairness_lo,fairness_hi,starved_servers,starved_servers_most",
         "runs": "link,drop_policy,tcp_flavor,buffer_rtt,replication,seed,efficiency,fairness,"
-        "offered_load,requests,cells_refused,cells_overflowed,cells_cut,frames_offered,"
-        "frames_refused,frames_cut,reverse_cells_lost,max_queue_cells,mean_queue_cells,timeouts,"
+        "offered_load,requests,starved_servers,cells_refused,cells_overflowed,cells_cut,"
+        "frames_offered,frames_refused,frames_cut,reverse_cells_lost,max_queue_cells,mean_queue_cells,timeouts,"
         "fast_retransmits,retransmitted_share",
         "comparison": "link,drop_policy,tcp_flavor,buffer_rtt,metric,published,simulated,lo,hi,"
-        "delta",
+        "run_lo,run_hi,delta",
         "allocation": "link,component,ss_efficiency,ss_fairness,pct_efficiency,pct_fairness",
         "main_effects": "link,factor,level,effect_efficiency,effect_fairness,ci_low_efficiency,"
         "ci_high_efficiency,ci_low_fairness,ci_high_fairness",
-        "claims": "id,holds,evidence",
+        "claims": "id,holds,p,reached,evidence",
     },
     other={"links": ("WAN",), "flavors": ("Reno", "SACK")},
     gone=frozenset({"allocation.csv", "main_effects.csv"}),
@@ -156,8 +156,8 @@ ABR_WEB = Case(
     headers={
         "results": "servers,n,max_queue_cells,max_queue_cells_lo,max_queue_cells_hi,max_queue_rtt",
         "services": "servers,service,buffer_rtt,tcp,n,max_queue_cells,max_queue_cells_lo",
-        "comparison": "servers,metric,published,simulated,lo,hi,delta",
-        "claims": "id,holds,evidence",
+        "comparison": "servers,metric,published,simulated,lo,hi,run_lo,run_hi,delta",
+        "claims": "id,holds,p,reached,evidence",
         "runs": "part,servers,service,buffer_rtt,tcp,replication,seed,throughput_bit_s,"
         "offered_bit_s,efficiency_pct,load_pct,max_queue_cells,mean_queue_cells,utilisation_pct,"
         "cells_lost,requests,answered,unanswered_pct,response_median_s,response_p95_s,quick_pct,"
@@ -187,11 +187,12 @@ RFC2415 = Case(
     headers={
         "results": "part,webs,ftps,http,iw,variant,n,"
         + ",".join(f"{name},{name}_lo,{name}_hi" for name in _RFC2415_MEANS.split(",")),
-        "comparison": "table,webs,ftps,http,iw,metric,published,simulated,lo,hi,delta,misprinted",
+        "comparison": "table,webs,ftps,http,iw,metric,published,simulated,lo,hi,run_lo,run_hi,"
+        "delta,misprinted",
         "changes": "http,webs,ftps,iw,decrease_pct,decrease_pct_lo,decrease_pct_hi,"
         "power_gain_pct,power_gain_pct_lo,power_gain_pct_hi",
-        "half_and_half": "webs,variant,iw,metric,published,simulated,lo,hi,delta",
-        "claims": "id,holds,evidence",
+        "half_and_half": "webs,variant,iw,metric,published,simulated,lo,hi,run_lo,run_hi,delta",
+        "claims": "id,holds,p,reached,evidence",
         "runs": "part,webs,ftps,http,iw,variant,replication,seed,",
     },
     other={"parts": ("red",), "webs": (8,)},
@@ -224,7 +225,7 @@ NEWRENO = Case(
         "internet": "imposed_loss_pct,p,published_p,throughput_bit_s,published_bit_s,model_bit_s,"
         "model_error_pct,published_model_bit_s,published_model_error_pct,implied_rto_s,"
         "implied_rto_rtts",
-        "claims": "id,holds,evidence",
+        "claims": "id,holds,p,reached,evidence",
         "runs": "part,queue,variant,x,replication,seed,utilisation_pct,drop_pct,",
     },
     other={"parts": ("variants",)},
@@ -243,7 +244,7 @@ OSU_TASKS = Case(
         "windows-runs": "sources,arithmetic,replication,seed,efficiency,fairness,utilisation",
         "retransmit-results": "sources,buffer_rtt,wait,n,efficiency,efficiency_lo,efficiency_hi",
         "retransmit-runs": "sources,buffer_rtt,wait,replication,seed,efficiency,fairness",
-        "claims": "id,holds,evidence",
+        "claims": "id,holds,p,reached,evidence",
     },
     other={"parts": ("windows",)},
     gone=frozenset({"retransmit-results.csv", "retransmit-runs.csv"}),

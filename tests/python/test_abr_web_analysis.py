@@ -15,7 +15,7 @@ def tables_of(*replications, **levels):
     return tables(made(example_runs(*replications, **levels)), None)
 
 
-TABLES = tables_of()
+TABLES = tables_of(3)
 RESULTS, SERVICES = TABLES["results"], TABLES["services"]
 T_2 = 4.302652729749462  # two-sided 95 %, 2 degrees of freedom
 
@@ -81,13 +81,23 @@ def test_the_printed_columns_belong_together():
 
 def test_simulated_beside_published():
     table = TABLES["comparison"]
-    assert list(table) == ["servers", "metric", "published", "simulated", "lo", "hi", "delta"]
+    ends = ["lo", "hi", "run_lo", "run_hi"]
+    assert list(table) == ["servers", "metric", "published", "simulated", *ends, "delta"]
     assert len(table) == 60
     assert list(table["servers"][:5]) == [1, 1, 1, 1, 2]
     assert list(table["metric"][:4]) == list(PRINTED)
     assert table["delta"].equals(table["simulated"] - table["published"])
     row = table[(table["servers"] == 3) & (table["metric"] == "throughput_bit_s")].iloc[0]
     assert (row["published"], row["simulated"]) == (21_110_000, pytest.approx(20.37e6))
+    # One run more lies as far from the mean as a mean of 3 does, times the root of 4.
+    half = T_2 * 0.011 * 20.37e6 / sqrt(3)
+    assert (row["lo"], row["hi"]) == pytest.approx((20.37e6 - half, 20.37e6 + half))
+    assert (row["run_lo"], row["run_hi"]) == pytest.approx((20.37e6 - 2 * half, 20.37e6 + 2 * half))
+
+
+def test_one_replication_has_no_interval_for_one_run():
+    table = tables_of(1)["comparison"]
+    assert table[["lo", "hi", "run_lo", "run_hi"]].isna().all(axis=None)
 
 
 def test_only_what_was_run_is_compared():

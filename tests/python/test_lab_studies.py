@@ -67,6 +67,8 @@ CELLS = {
     "osu-tasks": ("windows", 3, 0),
 }
 """A table of each study, and the row and the column of a cell."""
+WORDS = {"true": "holds", "false": "does not hold", "undecided": "undecided", "": None}
+"""Verdicts as the files and as the lab have them."""
 
 
 @pytest.mark.parametrize("name", STUDIES)
@@ -130,7 +132,10 @@ def test_without_runs_there_are_only_the_printed_numbers(name, settings):
     assert all(cell["ours"] is None for cell in cells)
     has_published = any(cell["published"] is not None for cell in cells)
     assert has_published == (name != "osu-tasks")
-    assert {claim["verdict"] for claim in its["claims"]} == {None}
+    assert all(cell["one_run"] is None for cell in cells)
+    assert {(claim["verdict"], claim["p"], claim["reached"]) for claim in its["claims"]} == {
+        (None, "", "")
+    }
     assert all(claim["text"] and claim["source"] for claim in its["claims"])
     json.dumps(its, allow_nan=False)
 
@@ -147,18 +152,21 @@ def test_with_runs_each_printed_number_has_one_beside_it(name, settings):
     assert its["ran"] is not None
     assert out.relative_to(settings.folder).as_posix() in its["sentence"]
     verdicts = {row["id"]: row["holds"] for row in rows_of(name, "claims.csv")}
-    words = {"true": "holds", "false": "does not hold", "": None}
     assert {claim["id"]: claim["verdict"] for claim in its["claims"]} == {
-        claim: words[holds] for claim, holds in verdicts.items()
+        claim: WORDS[holds] for claim, holds in verdicts.items()
     }
     assert all(claim["why"] for claim in its["claims"])
     json.dumps(its, allow_nan=False)
 
 
 def beside(its, *tables_):
-    """Published, mean, lo and hi of the cells of some tables."""
+    """Published, mean, lo, hi, and the interval of one run, of the cells of some tables."""
     return sorted(
-        (cell["published"], *(round(cell["ours"][end], 6) for end in ("mean", "lo", "hi")))
+        (
+            cell["published"],
+            *(round(cell["ours"][end], 6) for end in ("mean", "lo", "hi")),
+            *(cell["one_run"] or ()),
+        )
         for table in its["tables"]
         if table["id"].startswith(tables_)
         for row in table["rows"]
@@ -176,14 +184,81 @@ def test_the_numbers_are_those_of_the_comparison(name, shown, settings):
     rows = rows_of(name, "comparison.csv")
     if name == "rfc2415":
         rows += rows_of(name, "half_and_half.csv")
+    columns = ("published", "simulated", "lo", "hi", "run_lo", "run_hi")
     expected = sorted(
-        tuple(float(row[column]) for column in ("published", "simulated", "lo", "hi"))
-        for row in rows
+        tuple(float(row[column]) for column in columns if row.get(column)) for row in rows
     )
     found = beside(study(settings, name), shown)
     assert len(found) == len(expected)
     for ours, theirs in zip(found, expected, strict=True):
         assert ours == pytest.approx(theirs, abs=3e-6)
+
+
+def rewritten(path, change):
+    """A file of a study, each row changed."""
+    with path.open(newline="") as read:
+        rows = [{**row, **change(row)} for row in csv.DictReader(read)]
+    with path.open("w", newline="") as written:
+        file = csv.DictWriter(written, list(rows[0]))
+        file.writeheader()
+        file.writerows(rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("ubr-web", "results"), ("abr-web", "table-2"), ("rfc2415", "table-1")],
+)
+def test_a_number_has_the_interval_in_which_one_run_may_lie(name, shown, settings):
+    out = has_run(settings, name)
+
+    def ends(row):
+        mean = float(row["simulated"])
+        return {"run_lo": f"{mean - 7}", "run_hi": f"{mean + 8}"}
+
+    rewritten(out / "comparison.csv", ends)
+
+    def cells():
+        tables = study(settings, name)["tables"]
+        return cells_of({"tables": [each for each in tables if each["id"].startswith(shown)]})
+
+    assert len(cells()) > 20
+    for cell in cells():
+        mean = cell["ours"]["mean"]
+        assert cell["one_run"] == pytest.approx([mean - 7, mean + 8], abs=3e-6)
+    rewritten(out / "comparison.csv", lambda row: {"run_lo": "", "run_hi": ""})
+    assert all(cell["one_run"] is None for cell in cells())
+
+
+def test_numbers_of_several_points_have_no_interval_of_one_run(settings):
+    has_run(settings, "ubr-web")
+    tables = study(settings, "ubr-web")["tables"]
+    of_several = [each for each in tables if not each["id"].startswith("results")]
+    cells = [cell for cell in cells_of({"tables": of_several}) if cell["ours"]]
+    assert len(cells) > 100
+    assert all(cell["one_run"] is None for cell in cells)
+
+
+def test_a_claim_has_p_and_how_many_tables_of_single_runs_reach_it(settings):
+    out = has_run(settings, "abr-web")
+    first, second, third, fourth = (claim.id for claim in study_of("abr-web").claims)
+    given = {
+        first: ("true", "0.000012", "1.000000"),
+        second: ("undecided", "0.210000", "0.347000"),
+        third: ("false", "0.031250", "0.000000"),
+        fourth: ("", "", ""),
+    }
+    rewritten(
+        out / "claims.csv",
+        lambda row: dict(zip(("holds", "p", "reached"), given[row["id"]], strict=True)),
+    )
+    claims = {each["id"]: each for each in study(settings, "abr-web")["claims"]}
+    told = {id: (its["verdict"], its["p"], its["reached"]) for id, its in claims.items()}
+    assert told == {
+        first: ("holds", "p < 0.001", "100\u00a0%"),
+        second: ("undecided", "p = 0.21", "35\u00a0%"),
+        third: ("does not hold", "p = 0.031", "0\u00a0%"),
+        fourth: (None, "", ""),
+    }
 
 
 def test_numbers_of_the_testbed_are_those_of_its_table(settings):

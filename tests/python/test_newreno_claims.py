@@ -48,7 +48,7 @@ CHANGES = [
     ("buffer", NEWRENO, "part == 'buffer'", 1.15),
     ("partial-deflation", NEWRENO, f"{DEFLATION} and x == 2", 1.2),
     ("slow-but-steady", NEWRENO, f"{IMPATIENT} and x == 20", 1.2),
-    ("emulation", NEWRENO, "part == 'emulation' and x == 1.5", 1.14),
+    ("emulation", NEWRENO, "part == 'emulation' and x == 1.5", 1.17),
 ]
 
 
@@ -73,7 +73,33 @@ PARTS = [
         "part == 'variants' and variant == 'full deflation, p = 1 %' and x == 10",
         1.2,
     ),
-    ("emulation", NEWRENO, "part == 'emulation' and x == 3", 0.82),
+    ("emulation", NEWRENO, "part == 'emulation' and x == 3", 0.79),
+    # Both models are too high, PFTK by more: what ends the claim is the limit alone.
+    ("bernoulli", NEWRENO, "part == 'bernoulli'", 0.85),
+    ("bursty", NEWRENO, f"part == 'bursty' and {RARE}", 0.85),
+    ("multi-bottleneck", NEWRENO, "part == 'bottlenecks' and queue == 'drop_tail'", 0.85),
+    ("multi-bottleneck", NEWRENO, "part == 'bottlenecks' and queue == 'red'", 0.82),
+    ("udp", NEWRENO, "part == 'udp' and queue == 'drop_tail'", 0.87),
+    ("buffer", NEWRENO, "part == 'buffer'", 0.87),
+]
+
+
+# Changes after which a number is so close to its limit, or to another, that 8 runs do not decide.
+OPEN = [
+    ("bernoulli", NEWRENO, "part == 'bernoulli'", 1.06),  # as near as PFTK
+    ("bernoulli-low-loss-equal", RENO, "part == 'bernoulli' and x == 2", 0.9569),
+    ("bursty", NEWRENO, f"part == 'bursty' and {RARE} and x == 7", 0.984),
+    ("http-ftp-droptail", RENO, DROP_TAIL, 1.1364),
+    ("http-ftp-droptail", RENO, DROP_TAIL, 0.8929),
+    ("http-ftp-red", RENO, "part == 'background' and queue == 'red'", 0.8421),
+    ("multi-bottleneck", NEWRENO, "part == 'bottlenecks' and queue == 'drop_tail'", 0.878),
+    ("multi-bottleneck", NEWRENO, "part == 'bottlenecks' and queue == 'red'", 0.854),
+    ("udp", NEWRENO, "part == 'udp' and queue == 'drop_tail'", 1.089),
+    ("scaling", RENO, "part == 'scaling' and x == 45", 1.1364),
+    ("buffer", NEWRENO, "part == 'buffer'", 1.089),
+    ("partial-deflation", NEWRENO, f"{DEFLATION} and x == 2", 1.1111),
+    ("slow-but-steady", NEWRENO, f"{IMPATIENT} and x == 20", 1.1111),
+    ("emulation", NEWRENO, "part == 'emulation' and x == 1.5", 1.1275),
 ]
 
 
@@ -88,6 +114,17 @@ def changed(name, where, factor):
 @pytest.mark.parametrize(("id", "name", "where", "factor"), [*CHANGES, *PARTS])
 def test_a_claim_fails_when_what_it_speaks_of_changes(id, name, where, factor):
     assert verdicts(changed(name, where, factor))[id] == "false"
+
+
+@pytest.mark.parametrize(("id", "name", "where", "factor"), OPEN)
+def test_a_claim_is_undecided_where_the_runs_do_not_tell(id, name, where, factor):
+    told = table(changed(name, where, factor)).loc[id]
+    assert told["holds"] == "undecided"
+    assert told["p"] > 0.05
+
+
+def test_every_claim_can_be_undecided():
+    assert list(dict.fromkeys(change[0] for change in OPEN)) == [claim.id for claim in CLAIMS]
 
 
 def test_pftk_may_not_be_better_on_reno():
@@ -116,11 +153,11 @@ def test_what_a_claim_does_not_speak_of_changes_nothing(id, name, where, factor)
 
 def test_evidence_has_the_numbers_with_intervals():
     told = table(RUNS)["evidence"]
-    assert "mean error of NewReno, Full 2.0 % (-" in told["bernoulli"]
+    assert "mean error of NewReno, Full 2.4 % (1.0, 3.9), of PFTK 12.0 % (" in told["bernoulli"]
     assert "of PFTK on Reno" in told["bernoulli"]
-    assert "0.01 %: +5.3 % (+5.3, +5.3)" in told["bernoulli-low-loss-equal"]
+    assert "0.01 %: +5.3 % (+5.2, +5.3)" in told["bernoulli-low-loss-equal"]
     assert "p = 1 %: throughput falls in 9 of 9 steps" in told["bursty"]
-    assert "NewReno above Reno by 25.0 % (" in told["http-ftp-droptail"]
+    assert "NewReno above Reno by 25.0 % (25.0, 25.0) on average" in told["http-ftp-droptail"]
     assert "with drop-tail by 25.0 %" in told["http-ftp-red"]
     assert told["multi-bottleneck"].count("of PFTK") == 2
     assert "p = 0.05 %: at 14 of 14 m; least gain" in told["partial-deflation"]
@@ -128,11 +165,12 @@ def test_evidence_has_the_numbers_with_intervals():
     assert "1.5 %: 1.020" in told["emulation"]
 
 
-def test_one_replication_decides_everything():
+def test_one_replication_decides_nothing_and_shows_its_numbers():
     told = table(example_runs(1))
-    assert set(told["holds"]) == {"true"}
+    assert set(told["holds"]) == {"undecided"}
+    assert told["p"].isna().all()
     assert "nan" not in " ".join(told["evidence"])
-    assert "2.0 % (" not in told["evidence"]["udp"]
+    assert "mean error of NewReno, Full 2.0 %, of PFTK" in told["evidence"]["udp"]
 
 
 @pytest.mark.parametrize(

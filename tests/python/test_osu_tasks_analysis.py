@@ -24,7 +24,7 @@ from ackclock.studies.osu_tasks.levels import (
 from ackclock.studies.osu_tasks.metrics import measure
 from ackclock.studies.osu_tasks.study import STUDY
 from ackclock.studies.osu_tasks.terminal import allocation_table as terminal_table
-from osu_tasks_runs import example_runs, made_up, points
+from osu_tasks_runs import NOISE, example_runs, made_up, points
 
 
 def test_means_have_intervals_where_there_are_two_runs():
@@ -37,8 +37,8 @@ def test_means_have_intervals_where_there_are_two_runs():
     assert list(table.columns[4:8]) == ["n", "efficiency", "efficiency_lo", "efficiency_hi"]
     few, many = table.iloc[0], table[table["sources"] == 1000].iloc[0]
     assert (few["n"], many["n"]) == (3, 1)
-    # t[0.975; 2] = 4.303, s = 0.001.
-    half = 4.3027 * 0.001 / 3**0.5
+    # t[0.975; 2] = 4.303; both parts of the noise are in step at the first point.
+    half = 4.3027 * NOISE * (1 + 1 / 8) / 3**0.5
     assert few["efficiency_hi"] - few["efficiency"] == pytest.approx(half, rel=1e-4)
     assert isnan(many["efficiency_lo"])
 

@@ -2,10 +2,9 @@
 
 import json
 from collections import Counter
-from itertools import product, starmap
+from itertools import product
 from math import isnan
 
-import pandas as pd
 import pytest
 from ackclock._core import run
 
@@ -33,11 +32,17 @@ from ackclock.studies.osu_tasks.levels import (
 from ackclock.studies.osu_tasks.metrics_ubr_class import measure_guaranteed_rate
 from ackclock.studies.osu_tasks.study import STUDY
 from fake_core import table
-from osu_tasks_runs import made_up, trunk_port, verdicts_of
+from osu_tasks_runs import (
+    GAINS,
+    GUARANTEED_LINKS,
+    guaranteed_rate_runs,
+    made_up,
+    trunk_port,
+    verdicts_of,
+)
 
 PERIOD = 600 * 10**9
 """Of VBR, ps."""
-GUARANTEED_LINKS = (LAN, WAN, GEO)
 
 
 @pytest.fixture(scope="module")
@@ -214,32 +219,9 @@ def test_vbr_that_sends_nothing_has_no_delay():
 
 # The claim, on made-up runs.
 
-GAINS = {
-    WAN: {"share": 0.20, EPD: 0.02, SD: 0.08, FBA: 0.10},
-    LAN: {"share": 0.05, EPD: 0.20, SD: 0.30, FBA: 0.25},
-    GEO: {"share": 0.0, EPD: 0.0, SD: 0.0, FBA: 0.0},
-}
-
-
-def example_runs(gains=GAINS, replications=4):
-    rows = []
-    levels = (GUARANTEED_LINKS, BUFFERS, GUARANTEED_POLICIES, GUARANTEED_FLAVORS, SHARES)
-    for point in starmap(GuaranteedRatePoint, product(*levels)):
-        if GUARANTEED_RATE.left_out(point):
-            continue
-        share = gains[point.link]["share"] if point.share else 0.0
-        gain = gains[point.link].get(point.drop_policy, 0.0) + share
-        base = 0.5 if point.tcp_flavor == SACK else 0.4
-        for k in range(replications):
-            noise = 0.002 * (k % 2) * (1 if point.share else -1)
-            row = point._asdict() | {"replication": k, "seed": k}
-            row |= dict.fromkeys(GUARANTEED_RATE.metrics, 1.0)
-            rows.append(row | {"efficiency": base + gain + noise, "fairness": 0.9})
-    return pd.DataFrame(rows)
-
 
 def verdict(runs):
-    (found,) = verdicts_of(GUARANTEED_RATE, runs).values()
+    (found,) = verdicts_of(GUARANTEED_RATE, runs).itertuples()
     return found
 
 
@@ -248,40 +230,47 @@ def changed(**links):
 
 
 def test_the_claim_holds_on_the_example():
-    holds, evidence = verdict(example_runs())
-    assert holds
-    assert "gains, WAN: 10 % for UBR 0.2020 (" in evidence
-    assert "FBA 0.1000 (0.1000, 0.1000); LAN: 10 % for UBR 0.0520 (" in evidence
-    assert "WAN, each alone from tail drop: 10 % for UBR 0.2020 (" in evidence
+    found = verdict(guaranteed_rate_runs())
+    assert (found.holds, found.reached) == ("true", 1)
+    assert "gains, WAN: 10 % for UBR 0.2020 (" in found.evidence
+    assert "FBA 0.1000 (0.0" in found.evidence
+    assert "LAN: 10 % for UBR 0.0520 (" in found.evidence
+    assert "WAN, each alone from tail drop: 10 % for UBR 0.2020 (" in found.evidence
 
 
 @pytest.mark.parametrize(
-    ("link", "change"),
+    ("link", "change", "holds"),
     [
-        (WAN, {FBA: 0.21}),
-        (WAN, {EPD: 0.2019}),
-        (WAN, {"share": 0.09}),
-        (LAN, {"share": 0.21}),
-        (LAN, {EPD: 0.04}),
+        (WAN, {FBA: 0.21}, "false"),
+        (WAN, {FBA: 0.202}, "undecided"),
+        (WAN, {EPD: 0.205}, "false"),
+        (WAN, {EPD: 0.202}, "undecided"),
+        (WAN, {SD: 0.205}, "false"),
+        (WAN, {"share": 0.09}, "false"),
+        (LAN, {"share": 0.21}, "false"),
+        (LAN, {"share": 0.198}, "undecided"),
+        (LAN, {EPD: 0.04}, "false"),
+        (LAN, {FBA: 0.04}, "false"),
     ],
 )
-def test_it_fails_when_a_gain_is_another(link, change):
-    assert not verdict(example_runs(changed(**{link: change})))[0]
+def test_it_fails_when_a_gain_is_another(link, change, holds):
+    assert verdict(guaranteed_rate_runs(changed(**{link: change}))).holds == holds
 
 
-def test_a_loss_is_no_gain_even_if_all_policies_lose_more():
-    worse = {"share": -0.01, EPD: -0.1, SD: -0.1, FBA: -0.1}
-    assert not verdict(example_runs(changed(WAN=worse)))[0]
+@pytest.mark.parametrize(("share", "holds"), [(-0.01, "false"), (-0.002, "undecided")])
+def test_a_loss_is_no_gain_even_if_all_policies_lose_more(share, holds):
+    worse = {"share": share, EPD: -0.1, SD: -0.1, FBA: -0.1}
+    assert verdict(guaranteed_rate_runs(changed(WAN=worse))).holds == holds
 
 
 def test_satellites_do_not_decide_it():
-    runs = example_runs()
+    runs = guaranteed_rate_runs()
     runs.loc[runs["link"] == GEO, "efficiency"] = 0.01
-    assert verdict(runs)[0]
+    assert verdict(runs).holds == "true"
 
 
 def test_where_a_factor_has_one_level_it_explains_nothing():
-    found = made_up(GUARANTEED_RATE, example_runs()).analyses
+    found = made_up(GUARANTEED_RATE, guaranteed_rate_runs()).analyses
     explains = {link: set(found[link, "efficiency"].allocation["component"]) for link in (WAN, GEO)}
     assert "buffer" in explains[WAN]
     assert "buffer" not in explains[GEO]
@@ -290,22 +279,23 @@ def test_where_a_factor_has_one_level_it_explains_nothing():
 @pytest.mark.parametrize("column", ["buffer", "tcp_flavor", "drop_policy"])
 def test_what_a_share_raises_is_a_mean_over_all_else(column):
     """With one level of another factor the reservation costs 0.5 instead."""
-    runs = example_runs()
+    runs = guaranteed_rate_runs()
     value = {"buffer": SMALL, "tcp_flavor": VANILLA, "drop_policy": TAIL}[column]
     its = (runs["link"] == WAN) & (runs["share"] == 0.1) & (runs[column] == value)
     runs.loc[its, "efficiency"] -= 0.7
-    assert not verdict(runs)[0]
+    assert verdict(runs).holds == "false"
 
 
 def test_what_a_policy_raises_is_a_mean_over_all_shares():
     """Of three shares SD gains 0.5 with one."""
-    runs = example_runs()
+    runs = guaranteed_rate_runs()
     its = (runs["link"] == WAN) & (runs["share"] == 0.5) & (runs["drop_policy"] == SD)
     runs.loc[its, "efficiency"] += 0.5
-    assert not verdict(runs)[0]
+    assert verdict(runs).holds == "false"
 
 
 def test_one_replication_does_not_decide_it():
-    holds, reason = verdict(example_runs(replications=1))
-    assert holds is None
-    assert "--replications 30" in reason
+    found = verdict(guaranteed_rate_runs(replications=1))
+    assert found.holds == "undecided"
+    assert "10 % for UBR 0.2000;" in found.evidence
+    assert "nan" not in found.evidence

@@ -208,7 +208,7 @@ def test_every_setting_is_listed_once_with_its_parts():
     keys = [each.key for each in listed]
     assert len(set(keys)) == len(keys)
     by_key = {each.key: each for each in listed}
-    assert by_key["clock.phase"].value == "uniform 300 us"
+    assert by_key["clock.phase"].value == "uniform 500 us"
     assert by_key["tcp.historic.cwnd_ack_batch"].value.endswith("(windows)")
     assert "set by tcp_flavor (policies, " in by_key["tcp.flavor"].value
     assert all(each.meaning.endswith(".") for each in listed)

@@ -106,7 +106,8 @@ def test_the_terminal_shows_variation_smallest_buffers_and_conclusions(tmp_path)
     text = shown(OSU_TASKS.run(tmp_path, levels={"parts": parts}, replications=2))
     assert "Task 5: variation explained, % (mean of 2 replications)" in text
     assert "Task 3: smallest buffer for 98 % efficiency" in text
-    assert "GEO: SACK with a buffer of 0.5 RTT reaches" in text
+    assert "GEO: SACK with a buffer of 0.5 RTT and Selective Drop" in text
+    assert "summary undecided GEO: the order of the flavors' efficiency effects" in text
     assert "half-rtt-98-percent" not in text
     assert "…" not in text
     assert max(map(len, text.splitlines())) <= 80

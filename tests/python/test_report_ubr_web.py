@@ -9,6 +9,9 @@ import pytest
 
 from ackclock.studies.ubr_web.analysis import compared_allocation, explained
 from ackclock.studies.ubr_web.claims import CLAIMS
+from ackclock.studies.ubr_web.levels import RUNS
+from ackclock.studies.ubr_web.metrics import STARVED
+from ackclock.studies.ubr_web.tables import starved_table
 from report_page import page_of
 from study_cases import UBR_WEB
 
@@ -71,7 +74,11 @@ def test_tables_show_simulated_beside_published(replicated, page):
     half = (row["hi"] - row["lo"]) / 2
     assert f"{row['simulated']:.3f} ± {half:.3f}" in page.text
     assert "0.424" in page.text
-    inside = comparison.eval("lo <= published <= hi").sum()
+    lies_inside = comparison.eval("run_lo <= published <= run_hi")
+    inside = lies_inside.sum()
+    assert 0 < comparison.eval("lo <= published <= hi").sum() < inside < len(comparison)
+    for metric, its in lies_inside.groupby(comparison["metric"]):
+        assert f"{its.sum()} of 24 inside" in page.text, metric
     assert page.values("class").count("mark inside") == inside
     assert page.values("class").count("mark outside") == len(comparison) - inside
 
@@ -146,6 +153,40 @@ def test_a_result_without_fairness_or_traces(single, place):
     shown = page_of(with_traces(with_tables(single, comparison=comparison), *empty), place)
     assert "–" in shown.text
     assert "One run over time" not in shown.text
+
+
+def starved_at(result, where, *servers):
+    """The result with so many starved servers in the runs of some points."""
+    (part,) = result.parts.values()
+    runs = part.runs.copy()
+    rows = runs.query(where).index
+    runs.loc[rows, STARVED] = (servers * len(rows))[: len(rows)]
+    return replace(result, made=replace(result.made, parts={RUNS: replace(part, runs=runs)}))
+
+
+def test_starved_servers_stand_beside_what_the_printed_fairness_allows(replicated, page, place):
+    assert "starved-WAN" not in page.values("id")
+    where = "drop_policy == 'EPD' and tcp_flavor == 'Reno' and buffer_rtt == 2"
+    result = starved_at(replicated, where, 3, 8)
+    shown = page_of(result, place)
+    assert "starved-WAN" in shown.values("id")
+    assert "of 100; mean over the runs and most in one run" in shown.text
+    # Printed are 0.8031, 0.9373 and 0.9666.
+    assert "Reno 0.0 0 19 0.0 0 6 5.5 8 3" in shown.text
+
+
+def test_a_printed_fairness_may_be_half_a_digit_less(replicated):
+    result = starved_at(replicated, "buffer_rtt == 2", 1)
+    comparison = result.tables["comparison"].copy()
+    fairness = comparison["metric"] == "fairness"
+
+    def allowed(printed):
+        comparison.loc[fairness, "published"] = printed
+        shown = starved_table(with_tables(result, comparison=comparison), "WAN")
+        return {cell.text for row in shown.groups[0] for cell in row[-1:]}
+
+    assert allowed(0.93) == allowed(0.93004) == {"7"}
+    assert allowed(0.9301) == {"6"}
 
 
 def test_the_queue_is_drawn_with_the_buffer_and_the_threshold_if_there_is_one(replicated, place):

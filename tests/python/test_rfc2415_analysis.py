@@ -10,7 +10,6 @@ from ackclock.studies.rfc2415.analysis import (
     by_the_chosen_clock,
     changes_table,
     errors,
-    ftp_trends,
     half_beside,
     is_misprinted,
     published_half_and_half,
@@ -108,14 +107,6 @@ def test_there_are_no_changes_without_iw_1_and_another():
         assert tables(made(example_runs(2, **levels)), None)["changes"].empty
 
 
-def test_trends_of_the_ftps_network_power():
-    runs = RUNS.assign(ftp_power=RUNS["ftp_power"] + 0.5 * RUNS["iw"])
-    trends = ftp_trends(runs[runs["part"] == TABLES], "1.0")
-    assert len(trends) == 9
-    assert trends["slope"].to_numpy() == pytest.approx(0.5)
-    assert trends["lo"].to_numpy() == pytest.approx(0.5 - T_2 * 0.02 / sqrt(3))
-
-
 def test_what_reverse_traffic_changes():
     reverse = reverse_changes(MADE)
     assert len(reverse) == 48
@@ -176,6 +167,9 @@ def test_simulated_beside_published():
     row = table[(table["table"] == 1) & (table["webs"] == 8) & (table["ftps"] == 1)].iloc[0]
     assert (row["metric"], row["iw"], row["published"]) == ("page_delay_s", 1, 1.06)
     assert row["simulated"] == pytest.approx(0.76)
+    # One run more: t s sqrt(1 + 1/3).
+    assert row["run_hi"] - row["simulated"] == pytest.approx(T_2 * 0.0076 * sqrt(4 / 3))
+    assert row["simulated"] - row["run_lo"] == pytest.approx(T_2 * 0.0076 * sqrt(4 / 3))
     decreases = table[(table["metric"] == "decrease_pct") & (table["iw"] == 4)]
     assert set(decreases["simulated"].round(6)) == {30, 25}
 

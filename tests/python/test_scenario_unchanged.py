@@ -43,7 +43,8 @@ BEFORE_7 = {
 
 def points_of(name):
     if name == "ubr-web":
-        return main_scenario(Request(UBR_WEB)).points()
+        # The default of then; that of now is nearer to the printed results.
+        return main_scenario(Request(UBR_WEB, ("clock.phase=uniform 300 us",))).points()
     as_before = ("tcp.historic.handshake_sample=true",)
     request = Request(RFC2415, as_before, {"parts": (name,)})
     return scenarios(request)[name].points()

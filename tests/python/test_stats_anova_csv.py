@@ -3,11 +3,12 @@
 import io
 import pickle
 
+import pandas as pd
 import pytest
 from rich.console import Console
 
 from ackclock.errors import InputError
-from ackclock.stats.anova_csv import anova_csv, render
+from ackclock.stats.anova_csv import anova_csv, render, write_tables
 
 GOOD = "flavor, buffer_rtt ,goodput,note\nreno,1,2.5,a\nreno,2,3.5,\nsack,1.0,4.5,b\nsack,2,7.5,\n"
 
@@ -164,3 +165,31 @@ def test_input_error_holds_its_messages():
     assert str(InputError(["one", "two"])) == "one\ntwo"
     assert InputError("one").messages == ["one"]
     assert pickle.loads(pickle.dumps(InputError(["one", "two"]))).messages == ["one", "two"]
+
+
+def test_written_tables_have_all_digits(csv_file, tmp_path):
+    analysis = anova_csv(csv_file(GOOD.replace("3.5", "3.51234567890123")), "goodput", ["flavor"])
+    folder = tmp_path / "a" / "tables"
+    write_tables(analysis, folder)
+    written = pd.read_csv(folder / "effects.csv")
+    assert list(written["effect"]) == list(analysis.effects["effect"])
+    assert list(written["lo"]) == list(analysis.effects["lo"])
+    allocation = pd.read_csv(folder / "allocation.csv")
+    assert list(allocation["sum_of_squares"]) == list(analysis.allocation["sum_of_squares"])
+    summary = pd.read_csv(folder / "summary.csv").iloc[0]
+    assert summary["mean"] == analysis.grand_mean
+    assert summary["standard_error"] == analysis.standard_error
+    assert (folder / "interactions.csv").read_text().startswith("factor_a,level_a,factor_b,level_b")
+
+
+def test_a_level_in_a_written_table_is_no_formula(csv_file, tmp_path):
+    analysis = anova_csv(csv_file(GOOD.replace("reno", "=1+1")), "goodput", ["flavor"])
+    write_tables(analysis, tmp_path)
+    assert "\nflavor,'=1+1," in (tmp_path / "effects.csv").read_text()
+
+
+def test_tables_are_not_written_over_a_file(csv_file):
+    path = csv_file(GOOD)
+    with pytest.raises(InputError, match="is a file; name a folder, for example results-anova"):
+        write_tables(anova_csv(path, "goodput", ["flavor"]), path)
+    assert path.read_text() == GOOD

@@ -1,5 +1,6 @@
 """What holds of every study: order, resuming, files, the terminal, the report."""
 
+import re
 import signal
 from dataclasses import replace
 
@@ -218,6 +219,34 @@ def test_every_claim_has_its_verdict(case, replicated, page):
     assert all(" ".join(claim.statement.split()) in page.text for claim in claims)
     assert all(claim.source and claim.statement and claim.needs for claim in claims)
     assert len({claim.id for claim in claims}) == len(claims) == case.claims
+
+
+def test_one_replication_gives_no_claim_its_truth(single):
+    assert "true" not in set(single.claims["holds"])
+    assert set(single.claims["holds"]) <= {"undecided", "false", ""}
+    assert single.claims["reached"].isna().all()
+
+
+def test_tables_of_single_runs_are_drawn_where_every_point_was_run_once(replicated, page):
+    claims, table = replicated.study.claims, replicated.claims
+    are_drawn = replicated.study.runs_a_cell == 1
+    drawn = [
+        are_drawn and claim.is_of_runs and holds != ""
+        for claim, holds in zip(claims, table["holds"], strict=True)
+    ]
+    assert list(table["reached"].notna()) == drawn
+    assert table["reached"].dropna().between(0, 1).all()
+    assert ("We drew 2,000 tables from our runs" in page.text) == any(drawn)
+    shown = [f"{100 * share:.0f} %" for share in table["reached"].dropna()]
+    # The report of the tasks shows a verdict with its task, too.
+    times = 2 if replicated.study.name == "osu-tasks" else 1
+    assert sorted(re.findall(r"reached by (\d+ %)", page.text)) == sorted(times * shown)
+
+
+def test_marks_of_printed_numbers_are_explained_where_they_are_of_one_run(replicated, page):
+    study = replicated.study
+    has_marks = study.runs_a_cell == 1 and bool(study.printed)
+    assert ("95 % prediction interval of one of our runs. If both" in page.text) == has_marks
 
 
 def test_a_report_without_intervals_says_so(small_page):

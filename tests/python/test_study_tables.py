@@ -1,9 +1,13 @@
 """Tables and drawings that the reports of several studies have."""
 
+from math import nan
+from types import SimpleNamespace
+
 import pandas as pd
+import pytest
 
 from ackclock.studies.machinery.analysis import means_over
-from ackclock.studies.machinery.tables import Column, means_table
+from ackclock.studies.machinery.tables import Column, means_table, pair
 
 KEYS = {"link": "Link", "policy": "Policy"}
 RUNS = pd.DataFrame(
@@ -55,3 +59,23 @@ def test_a_cell_is_empty_where_there_is_no_such_point():
 def test_whole_numbers_have_thousands_separators():
     shown = table(Column("share", "Share", unit=1e-4, decimals=0))
     assert shown.groups[1][0][2].text == "8,600"
+
+
+def pair_of(published, **ends):
+    known = {"lo": 1.9, "hi": 2.1, "run_lo": 1.5, "run_hi": 2.5}
+    return pair(SimpleNamespace(simulated=2.0, published=published, **{**known, **ends}))
+
+
+@pytest.mark.parametrize(
+    ("published", "mark"),
+    [(2.0, "inside"), (1.5, "inside"), (1.49, "outside"), (2.2, "inside"), (2.51, "outside")],
+)
+def test_a_mark_says_whether_one_run_may_give_the_published_number(published, mark):
+    simulated, printed = pair_of(published)
+    assert (simulated.text, simulated.detail) == ("2.000", "± 0.100")
+    assert (printed.text, printed.mark) == (f"{published:.3f}", mark)
+
+
+def test_without_intervals_there_is_no_mark():
+    simulated, printed = pair_of(2.0, lo=nan, hi=nan, run_lo=nan, run_hi=nan)
+    assert (simulated.detail, printed.mark) == ("", "")

@@ -120,6 +120,7 @@ def test_metrics_by_hand():
     assert row.pop("retransmitted_share") == 0.05
     assert row == {
         "requests": 20,
+        "starved_servers": 0,
         "cells_refused": 100,
         "cells_overflowed": 20,
         "cells_cut": 3,
@@ -148,6 +149,7 @@ def test_metrics_beside_another_way_to_compute_them(flows):
 
     assert row["efficiency"] == pytest.approx(min(1, sum(rates) / capacity("WAN")), rel=1e-9)
     assert row["offered_load"] == pytest.approx(sum(demands) / capacity("WAN"), rel=1e-9)
+    assert row["starved_servers"] == received.count(0)
     if any(received):
         expected = fairness(rates, shares(demands, capacity("WAN")))
         assert row["fairness"] == pytest.approx(expected, rel=1e-6)
@@ -159,6 +161,15 @@ def test_metrics_beside_another_way_to_compute_them(flows):
 def test_a_server_that_scheduled_nothing_is_left_out():
     some = measure(columns([5_000_000, 1_000_000, 0, 0], [4_000_000, 200_000, 0, 0]), FACTS)
     assert some["fairness"] == pytest.approx(fairness([0.8, 0.2], [1, 1]))
+
+
+def test_a_server_is_starved_if_not_one_byte_arrived():
+    its = columns([1_000_000] * 4, [900_000, 0, 1, 0])
+    # What came out of order counts, though it was not delivered.
+    its["flows"]["delivered_bytes"] = np.zeros(4, dtype=np.uint64)
+    row = measure(its, FACTS)
+    assert row["starved_servers"] == 2
+    assert row["fairness"] <= 1 - 2 / 4
 
 
 def test_the_warm_up_is_no_part_of_the_time():

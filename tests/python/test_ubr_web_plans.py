@@ -12,7 +12,7 @@ from ackclock.studies.ubr_web.study import STUDY
 from scenario_calls import FLOW, HISTORIC, MS, NO_PROBES, OPTIONS, S
 
 WAN_SD = Point("WAN", "SD", "NewReno", 0.5)
-ALL_PLANS = "c4b06bedac47aee1ee76286bfacc4d56fae7cab7d63ed080bc5e349080b3b5fc"
+ALL_PLANS = "2449c59c8c4f9af096381a38c56c3680979e298dce405987bd8d8f77d575b402"
 """SHA-256 of the hashes of all 72 plans, one after the other."""
 
 

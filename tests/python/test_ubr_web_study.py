@@ -11,7 +11,7 @@ from ackclock.campaign import Failed
 from ackclock.errors import InputError
 from ackclock.studies.machinery.analysis import means_table
 from ackclock.studies.machinery.request import Request
-from ackclock.studies.ubr_web.analysis import METRICS, analyses, comparison, published
+from ackclock.studies.ubr_web.analysis import METRICS, analyses, comparison, published, tables
 from ackclock.studies.ubr_web.levels import LINKS, POINT, POINTS, RUNS
 from ackclock.studies.ubr_web.study import STUDY
 from study_cases import OF_ONE_CALL, UBR_WEB, files_of, made_of, seed_of, shown
@@ -86,7 +86,18 @@ def test_one_replication_has_no_intervals(tmp_path):
     assert results["n"].eq(1).all()
     assert results[["efficiency_lo", "fairness_hi"]].isna().all(axis=None)
     content = files_of(result, tmp_path)["results.csv"].decode().splitlines()
-    assert content[1].endswith(",1,,,,")
+    assert content[1].endswith(",1,,,,,0.000000,0")
+
+
+def test_results_have_the_mean_and_the_most_starved_servers_of_a_run():
+    example = published("results").assign(seed=1)
+    runs = pd.concat([example.assign(replication=k, starved_servers=0) for k in range(3)])
+    runs.loc[7, "starved_servers"] = [1, 0, 5]
+    results = tables(made_of(STUDY, {RUNS: runs.reset_index(drop=True)}), None)["results"]
+    found = results[["starved_servers", "starved_servers_most"]]
+    assert list(found.loc[7]) == [2, 5]
+    assert (found.drop(7) == 0).all(axis=None)
+    assert list(results[POINT].loc[7]) == list(example[POINT].loc[7])
 
 
 def test_points_that_a_setting_makes_equal_share_their_runs(tmp_path):
@@ -184,6 +195,9 @@ def test_intervals_and_differences():
     assert row["efficiency_lo"] == pytest.approx(0.42 - half)
     assert math.isnan(row["fairness"])
     compared = comparison(results).set_index("metric").loc["efficiency"]
+    # One run more: t s sqrt(1 + 1/2), with s = 0.04 / sqrt 2.
+    assert compared["run_hi"] - 0.42 == pytest.approx(12.7062047 * 0.02 * 3**0.5)
+    assert compared["run_lo"] + compared["run_hi"] == pytest.approx(0.84)
     assert compared["published"] == 0.4245
     assert compared["delta"] == pytest.approx(0.42 - 0.4245)
 

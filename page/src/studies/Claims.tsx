@@ -2,10 +2,11 @@
 
 import { ask, queryNow, textOf } from "../query";
 import type { Claim } from "./types";
-import { verdictOf, type Verdict } from "./verdicts";
+import { VERDICTS, verdictOf, type Verdict } from "./verdicts";
 
-const VERDICTS: readonly Verdict[] = ["holds", "does not hold", "not decided"];
-const SIGNS: Readonly<Record<Verdict, string>> = { holds: "✓", "does not hold": "✗", "not decided": "–" };
+const SIGNS: Readonly<Record<Verdict, string>> = { holds: "✓", "does not hold": "✗", undecided: "?", "not run": "–" };
+
+const REACHED = "The paper ran every combination once. Reached by 35 %: so many of the tables drawn from our single runs lead to its conclusion by its own procedure. p is two-sided.";
 
 export function Claims({ claims }: { claims: readonly Claim[] }) {
   if (claims.length === 0) return null;
@@ -25,6 +26,7 @@ export function Claims({ claims }: { claims: readonly Claim[] }) {
         ))}
       </nav>
       {why !== null && <p class="hint">{why}</p>}
+      {claims.some((each) => each.reached) && <p class="hint">{REACHED}</p>}
       <ul class="claims">{shown.map((each) => <Item key={each.id} claim={each} isBare={why !== null} />)}</ul>
     </section>
   );
@@ -40,7 +42,11 @@ function Item({ claim, isBare }: { claim: Claim; isBare: boolean }) {
   const verdict = verdictOf(claim);
   return (
     <li>
-      <span class={`verdict ${verdict.replaceAll(" ", "-")}`}><span aria-hidden="true">{SIGNS[verdict]}</span> {verdict}</span>
+      <div>
+        <span class={`verdict ${verdict.replaceAll(" ", "-")}`}><span aria-hidden="true">{SIGNS[verdict]}</span> {verdict}</span>
+        {claim.p && <p class="hint">{claim.p}</p>}
+        {claim.reached && <p class="hint">reached by {claim.reached}</p>}
+      </div>
       <div>
         <p>{claim.text}{claim.source && <span class="hint"> (section {claim.source})</span>}</p>
         {!isBare && <p class="hint why">{claim.why}</p>}

@@ -4,7 +4,6 @@ import { useEffect } from "preact/hooks";
 import { useAnswer } from "../answer";
 import { jobs } from "../jobs/store";
 import { ask, queryNow, textOf } from "../query";
-import { counted } from "../words";
 import { Problems } from "../widgets/Problems";
 import { Claims } from "./Claims";
 import { RunStudy } from "./RunStudy";
@@ -71,7 +70,7 @@ function saidOf(table: StudyTable): string {
   if (!hasPrinted) parts.push("The paper prints no numbers for this; ours are means with 95 % intervals.");
   else if (!hasOurs) parts.push("The printed numbers; ours will stand below them, once these points have been run here.");
   else parts.push("In each cell: the printed number, and below it our mean with its 95 % interval.");
-  if (of > 0) parts.push(`${inside} of ${counted(of, "printed number")} ${inside === 1 ? "lies" : "lie"} inside of our interval.`);
+  if (of > 0) parts.push(`A printed number is of one run: ${inside} of ${of} ${inside === 1 ? "lies" : "lie"} in the 95 % prediction interval of one of our runs.`);
   if (cells.some((each) => each !== null && each.point !== null)) parts.push("A cell opens its scenario in the lab.");
   return parts.join(" ");
 }

@@ -18,6 +18,8 @@ export interface Cell {
   readonly published: number | null;
   readonly published_text: string;
   readonly ours: Interval | null;
+  /** Where one more of our runs lies, with 95 %; null without such an interval. */
+  readonly one_run: readonly [number, number] | null;
   readonly unit: string;
   /** Of the scenario behind it; null: it is of several. */
   readonly point: number | null;
@@ -37,6 +39,10 @@ export interface Claim {
   readonly text: string;
   readonly source: string;
   readonly verdict: string | null;
+  /** "p = 0.03"; "" without a comparison. */
+  readonly p: string;
+  /** Share of tables of single runs that lead to the paper's conclusion, as "35 %"; "" if not asked. */
+  readonly reached: string;
   readonly why: string;
 }
 

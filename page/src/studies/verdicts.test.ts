@@ -4,15 +4,16 @@ import type { Cell } from "./types";
 import { insideOf, placeOf, placeText, verdictOf } from "./verdicts";
 
 const cell = (published: number | null, mean: number | null, lo: number | null = mean, hi: number | null = mean): Cell => ({
+  one_run: lo === null || hi === null ? null : [lo, hi],
   published,
   published_text: String(published),
-  ours: mean === null ? null : { mean, lo, hi, text: String(mean) },
+  ours: mean === null ? null : { mean, lo: mean, hi: mean, text: String(mean) },
   unit: "1",
   point: null,
   note: "",
 });
 
-test("a printed number is inside of the interval, or ours is above or below it", () => {
+test("a printed number is where one of our runs may be, or ours is above or below it", () => {
   assert.equal(placeOf(cell(1, 1.1, 1, 1.2)), "inside");
   assert.equal(placeOf(cell(1, 1.1, 1.01, 1.2)), "above");
   assert.equal(placeOf(cell(1, 0.8, 0.7, 0.9)), "below");
@@ -28,6 +29,7 @@ test("the words say how far ours is", () => {
   assert.equal(placeText(cell(0, 0.04, 0.02, 0.06)), "above");
   assert.equal(placeText(cell(100, 100.4, 100.3, 100.5)), "< 1 % above");
   assert.equal(placeText(cell(1, 1)), "inside");
+  assert.equal(placeText(cell(1, 1.1, null, null)), "10 % above");
   assert.equal(placeText(cell(1, null)), "");
 });
 
@@ -35,7 +37,7 @@ test("only what can be compared is counted", () => {
   assert.deepEqual(insideOf([cell(1, 1), cell(1, 2), cell(null, 2), null]), { inside: 1, of: 2 });
 });
 
-test("a claim without a verdict is not decided", () => {
-  const claim = { id: "a", text: "", source: "", why: "" };
-  assert.deepEqual(["holds", "does not hold", null, "?"].map((verdict) => verdictOf({ ...claim, verdict })), ["holds", "does not hold", "not decided", "not decided"]);
+test("a claim without a verdict was not run", () => {
+  const claim = { id: "a", text: "", source: "", p: "", reached: "", why: "" };
+  assert.deepEqual(["holds", "does not hold", "undecided", null, "?"].map((verdict) => verdictOf({ ...claim, verdict })), ["holds", "does not hold", "undecided", "not run", "not run"]);
 });

@@ -1,26 +1,27 @@
-// A printed number beside one's own: whether it lies in the interval, and if not how far away ours is.
+// A printed number beside one's own: whether one of our runs may give it, and if not how far away ours is.
 
 import { number } from "../units";
 import type { Cell, Claim } from "./types";
 
 export type Place = "inside" | "above" | "below";
 
-/** Where our mean is if the printed number is not in our interval; null where one of them is missing. */
-export function placeOf({ published, ours }: Cell): Place | null {
-  if (published === null || !ours || ours.mean === null || ours.lo === null || ours.hi === null) return null;
-  if (published >= ours.lo && published <= ours.hi) return "inside";
+/** Where our mean is if the printed number, which is of one run, is not where one of ours may be; null: not known. */
+export function placeOf({ published, ours, one_run }: Cell): Place | null {
+  if (published === null || !ours || ours.mean === null || !one_run) return null;
+  if (published >= one_run[0] && published <= one_run[1]) return "inside";
   return ours.mean > published ? "above" : "below";
 }
 
 /** Below this share of the printed number nobody speaks of a factor. */
 const FAR = 1;
 
-/** "3 % above", "× 2.4", "inside"; of a printed 0 only "above". */
+/** "3 % above", "× 2.4", "inside"; of a printed 0 only "above"; "" where a number is missing. */
 export function placeText(cell: Cell): string {
-  const place = placeOf(cell);
-  if (place === null || place === "inside") return place ?? "";
   const { published, ours } = cell;
-  const share = ((ours?.mean ?? 0) - published!) / Math.abs(published!);
+  if (published === null || !ours || ours.mean === null) return "";
+  if (placeOf(cell) === "inside") return "inside";
+  const place = ours.mean > published ? "above" : "below";
+  const share = (ours.mean - published) / Math.abs(published);
   if (!Number.isFinite(share)) return place;
   if (share > FAR) return `× ${number(1 + share, 2)}`;
   const percent = Math.abs(share) * 100;
@@ -32,14 +33,15 @@ export interface Counted {
   readonly of: number;
 }
 
-/** How many printed numbers lie in our intervals, of those that can be compared. */
+/** How many printed numbers lie where one of our runs may, of those that can be compared. */
 export function insideOf(cells: readonly (Cell | null)[]): Counted {
   const places = cells.map((each) => (each ? placeOf(each) : null)).filter((each) => each !== null);
   return { inside: places.filter((each) => each === "inside").length, of: places.length };
 }
 
-export type Verdict = "holds" | "does not hold" | "not decided";
+export const VERDICTS = ["holds", "does not hold", "undecided", "not run"] as const;
+export type Verdict = (typeof VERDICTS)[number];
 
 export function verdictOf({ verdict }: Claim): Verdict {
-  return verdict === "holds" || verdict === "does not hold" ? verdict : "not decided";
+  return VERDICTS.find((each) => each === verdict) ?? "not run";
 }

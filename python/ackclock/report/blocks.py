@@ -138,7 +138,7 @@ class Verdicts:
     """Claims with their verdicts.
 
     Attributes:
-        claims: rows with id, holds, evidence, source, statement.
+        claims: rows with id, holds, p and reached (as texts), evidence, source, statement.
         elsewhere: ids of those whose evidence stands elsewhere on the page, and is linked to; none
             if each stands here with its evidence.
     """

@@ -21,6 +21,7 @@ from ackclock.stats.factorial import TOTAL_VARIATION, FactorialAnalysis, analyse
 from ackclock.stats.factorial_design import design_problems, finite_numbers, level_text, rows_text
 from ackclock.stats.intervals import check_confidence
 from ackclock.terminal import FRAMED, TerminalTable
+from ackclock.untrusted_text import without_formulas
 
 _SIGNIFICANT_DIGITS = 5
 
@@ -86,6 +87,48 @@ def render(analysis: FactorialAnalysis, response: str, *, interactions: bool = F
         title = f"First-order interactions on {response}"
         parts += _effects_table(title, pairs, analysis.confidence)
     return Group(*parts, Text(_summary(analysis)))
+
+
+def write_tables(analysis: FactorialAnalysis, folder: Path) -> None:
+    """Write summary.csv, allocation.csv, effects.csv and interactions.csv, with all digits.
+
+    Args:
+        analysis: the result of ``anova_csv`` or ``analyse``. Its tables are written as they are;
+            the summary is one row: n, replications, mean, lo, hi, standard_error,
+            degrees_of_freedom, confidence. What cannot be computed is empty.
+        folder: made if it does not exist; files of an earlier call are replaced.
+
+    Raises:
+        InputError: there is a file with the name of the folder, or it cannot be written to.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise InputError(
+            f"--out {folder} is a file; name a folder, for example {folder.stem}-anova"
+        )
+    mean, lo, hi, n = analysis.grand_mean_interval()
+    summary = {
+        "n": n,
+        "replications": analysis.replications,
+        "mean": mean,
+        "lo": lo,
+        "hi": hi,
+        "standard_error": analysis.standard_error,
+        "degrees_of_freedom": analysis.degrees_of_freedom,
+        "confidence": analysis.confidence,
+    }
+    tables = {
+        "summary": pd.DataFrame([summary]),
+        "allocation": analysis.allocation,
+        "effects": analysis.effects,
+        "interactions": analysis.interactions,
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, table in tables.items():
+            text = without_formulas(table).to_csv(index=False, lineterminator="\n")
+            (folder / f"{name}.csv").write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise InputError(f"cannot write to {folder}: {error.strerror}") from error
 
 
 def _confidence_problems(confidence: float) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from math import isfinite
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, NamedTuple
@@ -20,11 +21,11 @@ from ackclock.lab.campaigns.folders import Found, campaign_id, found, when
 from ackclock.lab.campaigns.summaries import described
 from ackclock.lab.endpoints import NotThereError
 from ackclock.lab.settings import Settings
-from ackclock.lab.studies.files import Ours, own_numbers, rows_of
+from ackclock.lab.studies.files import Ours, Own, number_of, own_numbers, rows_of
 from ackclock.lab.studies.points import PartCost, costs, numbers, points
 from ackclock.plots.quantities import quantity
 from ackclock.studies import STUDIES, study_of
-from ackclock.studies.machinery.outputs import CLAIMS
+from ackclock.studies.machinery.claims import p_text, share_text
 from ackclock.studies.machinery.printed import Cell, Column, Printed, Table, of_means
 from ackclock.studies.machinery.study import Study
 
@@ -186,8 +187,8 @@ def _verdicts(folder: Path) -> list[dict[str, str]]:
 
 def _claims(its: Study, out: Path | None) -> list[dict[str, Any]]:
     """Return the conclusions of the paper, with verdicts if the study has been run."""
-    rows = {row.get(CLAIMS[0], ""): row for row in (_verdicts(out) if out else [])}
-    words = {"true": "holds", "false": "does not hold"}
+    rows = {row.get("id", ""): row for row in (_verdicts(out) if out else [])}
+    words = {"true": "holds", "false": "does not hold", "undecided": "undecided"}
     claims = []
     for claim in its.claims:
         row = rows.get(claim.id, {})
@@ -196,8 +197,10 @@ def _claims(its: Study, out: Path | None) -> list[dict[str, Any]]:
                 "id": claim.id,
                 "text": claim.statement,
                 "source": claim.source,
-                "verdict": words.get(row.get(CLAIMS[1], "")),
-                "why": row.get(CLAIMS[2]) or "not decided: the study was not run",
+                "verdict": words.get(row.get("holds", "")),
+                "p": p_text(number_of(row.get("p", ""))),
+                "reached": share_text(number_of(row.get("reached", ""))),
+                "why": row.get("evidence") or "not decided: the study was not run",
             }
         )
     return claims
@@ -238,23 +241,32 @@ def _cells(column: Column, cells: Sequence[Cell | None], ours: Ours) -> list[dic
     there = [(at, cell) for at, cell in enumerate(cells) if cell is not None]
     own = [(at, ours[cell.key]) for at, cell in there if cell.key in ours]
     printed = [cell.published for _, cell in there if cell.published is not None]
-    beside = [*printed, *(mean for _, (mean, _, _) in own)]
+    beside = [*printed, *(its.mean for _, its in own)]
     shown = quantity(column.metric, beside, column.unit)
     unit = shown.unit if shown.scale != 1.0 or column.unit != "1" else ""
-    frame = pd.DataFrame([its for _, its in own], columns=["mean", "lo", "hi"])
+    frame = pd.DataFrame([its[:3] for _, its in own], columns=["mean", "lo", "hi"])
     texts = described(column.metric, frame, unit, beside=beside) if own else []
     by_row = {at: its for (at, _), its in zip(own, texts, strict=True)}
     found: list[dict[str, Any] | None] = [None] * len(cells)
+    runs = dict(own)
     for at, cell in there:
         found[at] = {
             "published": cell.published,
             "published_text": _printed(cell.published, shown.scale, unit),
             "ours": by_row.get(at),
+            "one_run": _one_run(runs.get(at)),
             "unit": column.unit,
             "point": cell.point,
             "note": cell.note,
         }
     return found
+
+
+def _one_run(its: Own | None) -> list[float] | None:
+    """Return the interval in which one run may lie; none if there is none."""
+    if its is None or not isfinite(its.run_hi - its.run_lo):
+        return None
+    return [its.run_lo, its.run_hi]
 
 
 def _printed(value: float | None, scale: float, unit: str) -> str:

@@ -6,34 +6,52 @@ import csv
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from pathlib import Path
+from typing import NamedTuple
 
 from ackclock.studies.machinery.outputs import DECIMALS
 from ackclock.studies.machinery.printed import Key, OwnFile
 
-Ours = Mapping[Key, tuple[float, float, float]]
-"""Means and the ends of their intervals; nan without an interval."""
 _NAN = float("nan")
+
+
+class Own(NamedTuple):
+    """A number of your own.
+
+    Attributes:
+        mean, lo, hi: mean and the ends of its interval; nan without an interval.
+        run_lo, run_hi: ends of the prediction interval of one run; nan if there is none.
+    """
+
+    mean: float
+    lo: float
+    hi: float
+    run_lo: float
+    run_hi: float
+
+
+Ours = Mapping[Key, Own]
+"""Your own numbers by their keys."""
 
 
 def own_numbers(files: Sequence[OwnFile], folder: Path) -> Ours:
     """Return the numbers in a study's folder; a missing file has no numbers."""
-    found: dict[Key, tuple[float, float, float]] = {}
+    found: dict[Key, Own] = {}
     for file in files:
         for row in rows_of(folder / f"{file.name}.csv"):
             for value, columns in file.values.items():
-                mean, lo, hi = (_number(row.get(column, "")) for column in columns)
-                if isfinite(mean):
+                its = Own(*(number_of(row.get(column, "")) for column in columns))
+                if isfinite(its.mean):
                     key = file.key(*(row.get(key, "") for key in file.keys), value=value)
-                    found[key] = _unrounded(mean, lo, hi)
+                    found[key] = _unrounded(its)
     return found
 
 
-def _unrounded(mean: float, lo: float, hi: float) -> tuple[float, float, float]:
+def _unrounded(its: Own) -> Own:
     """Return a symmetric interval if only the rounding in the file makes it asymmetric."""
-    half = (hi - lo) / 2
-    if abs(mean - lo - half) <= 10.0**-DECIMALS:
-        return mean, mean - half, mean + half
-    return mean, lo, hi
+    half = (its.hi - its.lo) / 2
+    if abs(its.mean - its.lo - half) <= 10.0**-DECIMALS:
+        return its._replace(lo=its.mean - half, hi=its.mean + half)
+    return its
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -47,7 +65,8 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return []
 
 
-def _number(text: str) -> float:
+def number_of(text: str) -> float:
+    """Return a number of a file; nan if the text is none."""
     try:
         return float(text)
     except (TypeError, ValueError):

@@ -69,9 +69,6 @@ PAGE = Page(
     sections=_sections,
     summary=_summary,
     intervals=(
-        "The paper prints one value for each number of servers, without an interval. A single run "
-        "scatters more than a mean, so it may lie outside the interval of the mean although both "
-        "describe the same system.",
         "A maximum over a run grows with the length of the run. The mean over replications is the "
         "mean maximum of runs of this length.",
         "All services of a replication have the same requests. A difference between two services "

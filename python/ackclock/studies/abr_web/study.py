@@ -90,6 +90,7 @@ STUDY = Study(
     report="ackclock.studies.abr_web.report:PAGE",
     printed="ackclock.studies.abr_web.printed:PRINTED",
     derived=in_units_of_the_network,
-    missing="numbers of servers or replications that were not run",
+    missing="numbers of servers that were not run",
+    runs_a_cell=1,
     sensitivity=SENSITIVITY,
 )

@@ -78,8 +78,9 @@ def comparison_table(
         columns: that name a point.
 
     Returns:
-        The columns of ``printed``, then simulated, lo, hi (95 %), delta = simulated - published; in
-        the order of ``printed``, those that were run.
+        The columns of ``printed``, then simulated, lo, hi (95 %), run_lo, run_hi (see
+        ``one_run``), delta = simulated - published; in the order of ``printed``, those that were
+        run.
     """
     if results.empty:
         return pd.DataFrame()
@@ -87,10 +88,26 @@ def comparison_table(
     for metric in printed["metric"].unique():
         if metric in results:
             ends = {metric: "simulated", f"{metric}_lo": "lo", f"{metric}_hi": "hi"}
-            its = results[[*columns, *ends]].rename(columns=ends)
-            long.append(its.assign(metric=metric))
+            its = results[[*columns, *ends, "n"]].rename(columns=ends)
+            long.append(one_run(its).drop(columns="n").assign(metric=metric))
     both = printed.merge(pd.concat(long), on=[*columns, "metric"])
     return both.assign(delta=both["simulated"] - both["published"])
+
+
+def one_run(means: pd.DataFrame) -> pd.DataFrame:
+    """Means with the 95 % prediction intervals of one run more: where a paper's single run may lie.
+
+    Source: G. J. Hahn and W. Q. Meeker, Statistical Intervals (1991), section 4.7: half the width
+    of the interval of a mean of n, times sqrt(n + 1).
+
+    Args:
+        means: columns simulated, lo, hi, n.
+
+    Returns:
+        The same with the columns run_lo and run_hi; nan where n is 1.
+    """
+    half = (means["hi"] - means["lo"]) / 2 * (means["n"] + 1) ** 0.5
+    return means.assign(run_lo=means["simulated"] - half, run_hi=means["simulated"] + half)
 
 
 def analyses(results: pd.DataFrame, analysed: Analysed | None) -> Analyses:

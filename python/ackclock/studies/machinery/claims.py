@@ -4,15 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from math import isnan
+from typing import Any, NamedTuple, Protocol
 
+import numpy as np
 import pandas as pd
 
-Verdict = tuple[bool, str]
-"""Whether a claim holds, and the numbers that decide it."""
+from ackclock.studies.machinery.estimates import Decision
+
+_LEAST_P = 0.001
+COLUMNS = ["id", "holds", "p", "reached", "evidence", "source", "statement"]
+
+
+class Verdict(NamedTuple):
+    """What a claim's test finds.
+
+    Attributes:
+        holds: a ``Decision`` by the replications; for tables of single runs, an array with a truth
+            value for each.
+        evidence: makes the sentence with the numbers that decide; called for the former alone.
+    """
+
+    holds: Any
+    evidence: Callable[[], str]
+
+
 Test = Callable[[Any], Verdict]
-"""Decides a claim from the results of its study, as the study shows them to its claims."""
-COLUMNS = ["id", "holds", "evidence", "source", "statement"]
+"""Decides a claim from the evidence of its study."""
 
 
 class Evidence(Protocol):
@@ -33,6 +51,7 @@ class Claim:
         statement: the conclusion as a test.
         needs: names of what must have been run for it.
         test: decides it.
+        is_of_runs: whether the paper's procedure can be followed on one run a cell.
     """
 
     id: str
@@ -40,44 +59,80 @@ class Claim:
     statement: str
     needs: tuple[str, ...]
     test: Test
+    is_of_runs: bool = True
 
 
 class Claims(list[Claim]):
-    """Claims in the order of the paper; ``needs`` are those of a claim that names none."""
+    """Claims in the order of the paper.
+
+    Args:
+        needs: what must have been run for those that do not say it.
+    """
 
     def __init__(self, needs: Iterable[str] = ()) -> None:
         super().__init__()
         self._needs = tuple(needs)
 
     def add(
-        self, id: str, source: str, statement: str, needs: Iterable[str] = ()
+        self, id: str, source: str, statement: str, needs: Iterable[str] = (), **more: Any
     ) -> Callable[[Test], Test]:
         """Make the decorated test a claim; the arguments are the attributes of ``Claim``."""
 
         def register(test: Test) -> Test:
-            self.append(Claim(id, source, statement, tuple(needs) or self._needs, test))
+            its = tuple(needs) or self._needs
+            self.append(Claim(id, source, statement, its, test, **more))
             return test
 
         return register
 
 
-def verdicts(claims: Iterable[Claim], evidence: Evidence) -> pd.DataFrame:
+def expected(table: pd.DataFrame) -> float:
+    """How many conclusions a table of single runs reaches on average; nan if none was drawn.
+
+    Args:
+        table: see ``verdicts``.
+    """
+    return float(table["reached"].sum(min_count=1))
+
+
+def p_text(p: float) -> str:
+    """A p-value in words: "p = 0.03", "p < 0.001"; empty for nan."""
+    if isnan(p):
+        return ""
+    return "p < 0.001" if p < _LEAST_P else f"p = {p:.2g}"
+
+
+def share_text(reached: float) -> str:
+    """A share of tables in words: "35 %"; empty for nan."""
+    return "" if isnan(reached) else f"{100 * reached:.0f}\u00a0%"
+
+
+def verdicts(
+    claims: Iterable[Claim], evidence: Evidence, drawn: Evidence | None = None
+) -> pd.DataFrame:
     """The verdict on every claim.
 
     Args:
         claims: in the order of the table.
         evidence: what their tests use.
+        drawn: the same for tables of single runs, if the paper ran every cell once.
 
     Returns:
-        Columns id, holds ("true", "false", or "" where something is missing), evidence, source,
-        statement.
+        Columns id, holds ("true", "false", "undecided", or "" where something is missing), p
+        (two-sided, of the comparison that is least sure), reached (share of the tables of single
+        runs in which the paper's procedure reaches the conclusion; nan if it is not asked),
+        evidence, source, statement.
     """
     rows = []
     for claim in claims:
+        holds, p, reached = "", np.nan, np.nan
         if reason := evidence.missing(claim.needs):
-            holds, numbers = "", f"not decided: {reason}"
+            numbers = f"not decided: {reason}"
         else:
-            verdict, numbers = claim.test(evidence)
-            holds = str(bool(verdict)).lower()
-        rows.append((claim.id, holds, numbers, claim.source, claim.statement))
+            verdict = claim.test(evidence)
+            decision: Decision = verdict.holds
+            holds, p, numbers = decision.text, decision.p, verdict.evidence()
+            if drawn is not None and claim.is_of_runs:
+                reached = float(np.mean(claim.test(drawn).holds))
+        rows.append((claim.id, holds, p, reached, numbers, claim.source, claim.statement))
     return pd.DataFrame(rows, columns=COLUMNS)

@@ -14,7 +14,7 @@ from ackclock.untrusted_text import without_formulas
 
 DECIMALS = 6
 REPORT = "report.html"
-CLAIMS = COLUMNS[:3]
+CLAIMS = COLUMNS[:5]
 Writer = Callable[[Path], object]
 """Writes a file at a path."""
 

@@ -21,18 +21,34 @@ SIMULATED = "simulated"
 _SHOWN_METRICS = 4
 
 
+class Ends(NamedTuple):
+    """Columns of a number.
+
+    Attributes:
+        mean: of the number itself.
+        lo, hi: of the ends of its interval; empty if it has none.
+        run_lo, run_hi: of the ends of the prediction interval of one run; empty if there is none.
+    """
+
+    mean: str
+    lo: str = ""
+    hi: str = ""
+    run_lo: str = ""
+    run_hi: str = ""
+
+
 class OwnFile(NamedTuple):
     """A table that a study writes.
 
     Attributes:
         name: of the file, without ".csv".
         keys: columns that identify a row.
-        values: by a name for it, the column of a mean and those of the ends of its interval.
+        values: the columns of each number, by a name for it.
     """
 
     name: str
     keys: tuple[str, ...]
-    values: Mapping[str, tuple[str, str, str]]
+    values: Mapping[str, Ends]
 
     def key(self, *its: Any, value: str = SIMULATED) -> Key:
         """The key of a number in it."""
@@ -109,12 +125,12 @@ class Printed(NamedTuple):
 
 def compared(keys: Sequence[str], name: str = "comparison") -> OwnFile:
     """A file that ``analysis.comparison_table`` has made."""
-    return OwnFile(name, tuple(keys), {SIMULATED: (SIMULATED, "lo", "hi")})
+    return OwnFile(name, tuple(keys), {SIMULATED: Ends(SIMULATED, "lo", "hi", "run_lo", "run_hi")})
 
 
-def with_ends(name: str) -> tuple[str, str, str]:
+def with_ends(name: str) -> Ends:
     """A mean and the ends of its interval, as ``analysis.means_table`` names them."""
-    return name, f"{name}_lo", f"{name}_hi"
+    return Ends(name, f"{name}_lo", f"{name}_hi")
 
 
 def spelled(value: Any) -> str:

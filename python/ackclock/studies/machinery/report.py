@@ -11,10 +11,11 @@ from typing import Any
 from markupsafe import Markup
 
 from ackclock.report import page
-from ackclock.report.blocks import Block, Section, Text, Verdicts
+from ackclock.report.blocks import Block, Bullets, Section, Text, Verdicts
+from ackclock.studies.machinery.claims import p_text, share_text
 from ackclock.studies.machinery.conventions import conventions_tables
 from ackclock.studies.machinery.reproduce import StudyResult
-from ackclock.studies.machinery.words import seed_words, verdicts
+from ackclock.studies.machinery.words import how_decided, seed_words, verdicts
 
 TEMPLATE = "study.html"
 ONE_SET = Markup(
@@ -92,12 +93,17 @@ def write_report(result: StudyResult, path: Path) -> None:
 
 
 def rows_of(result: StudyResult) -> list[dict[str, Any]]:
-    """All claims with their verdicts."""
-    return result.claims.to_dict("records")
+    """All claims with their verdicts; numbers as texts."""
+    shown = {
+        "p": result.claims["p"].map(p_text),
+        "reached": result.claims["reached"].map(share_text),
+    }
+    return result.claims.assign(**shown).to_dict("records")
 
 
 def _sections(its: Page, result: StudyResult) -> list[Section]:
-    claims = Section("claims", "Claims", [Text(its.claims), its.all_claims(result)])
+    read = Bullets(how_decided(result, its.source))
+    claims = Section("claims", "Claims", [Text(its.claims), read, its.all_claims(result)])
     tables = conventions_tables(result)
     described = [Text(its.conventions), *its.fixed(result), *tables]
     found = [each for each in its.sections(result) if not each.is_empty]
@@ -134,7 +140,18 @@ def _intervals(its: Page, result: StudyResult) -> list[str]:
         "degrees of freedom. The interval shows how far the mean would move with other random "
         f"numbers. It does not show how well the model follows the {its.source}."
     )
-    return [mean, *_less_often(result), *its.intervals, *its.effects]
+    return [mean, *_one_run(its, result), *_less_often(result), *its.intervals, *its.effects]
+
+
+def _one_run(its: Page, result: StudyResult) -> list[str]:
+    """How to read the marks beside printed numbers, if there are any."""
+    if not result.study.printed or result.study.runs_a_cell != 1:
+        return []
+    return [
+        f"The {its.source} prints one value for each combination. It is of one run, and one run "
+        "scatters more than a mean. So ● and ○ compare it with the 95\u00a0% prediction interval "
+        "of one of our runs. If both describe the same system, one value in 20 lies outside."
+    ]
 
 
 def _less_often(result: StudyResult) -> list[str]:

@@ -13,6 +13,7 @@ from ackclock.errors import InputError
 from ackclock.results.emulated import Banner
 from ackclock.scenario import Scenario
 from ackclock.studies.machinery.claims import verdicts
+from ackclock.studies.machinery.draws import Draws
 from ackclock.studies.machinery.request import Request
 from ackclock.studies.machinery.running import Execution, PartRuns, Runs, Trace, run_all
 from ackclock.studies.machinery.study import Study
@@ -26,7 +27,7 @@ class StudyResult:
         made: its runs.
         evidence: what the tests of its claims look at.
         tables: those that are written, by their files' names; empty where nothing was run.
-        claims: columns id, holds, evidence, source, statement.
+        claims: see ``claims.verdicts``.
         version: of this package.
     """
 
@@ -107,6 +108,8 @@ def concluded(made: Runs) -> StudyResult:
     """The tables and verdicts that follow from runs."""
     study = made.request.study
     evidence = study.evidence(made)
+    are_drawn = study.runs_a_cell == 1 and made.request.replications > 1
+    drawn = study.evidence(made, Draws()) if are_drawn else None
     return StudyResult(
-        made, evidence, study.tables(made, evidence), verdicts(study.claims, evidence)
+        made, evidence, study.tables(made, evidence), verdicts(study.claims, evidence, drawn)
     )

@@ -185,7 +185,10 @@ class Study:
         question: what it asks, in one sentence.
         parts: its experiments, in the order in which they are run.
         claims: what the paper concludes, in its order.
-        evidence: of the runs, what the tests of the claims look at, with a method ``missing``.
+        evidence: of the runs, what the tests of the claims look at, with a method ``missing``;
+            of tables of single runs too, if ``Draws`` are given.
+        runs_a_cell: how often the paper ran each point; with 1, tables of single runs are drawn
+            from ours, to see how often the paper's procedure reaches its conclusions.
         tables: of the runs and the evidence, the tables that are written, by their files' names;
             by default the means and runs of each part.
         terminal: of the result, what the terminal shows before the claims; by default the means.
@@ -212,7 +215,7 @@ class Study:
     question: str
     parts: tuple[Part, ...]
     claims: tuple[Claim, ...]
-    evidence: Callable[[Runs], Any]
+    evidence: Callable[..., Any]
     tables: Callable[[Runs, Any], Mapping[str, pd.DataFrame]] = lambda made, evidence: made.tables
     terminal: Callable[[StudyResult], Sequence[RenderableType]] | None = None
     report: str = PLAIN_PAGE
@@ -228,6 +231,7 @@ class Study:
     problems: Callable[[Request], list[str]] = lambda request: []
     texts: Callable[[StudyResult], Mapping[str, str]] = lambda result: {}
     shortest: tuple[str, ...] = ()
+    runs_a_cell: int | None = None
     sensitivity: Sensitivity | None = None
 
     @cached_property

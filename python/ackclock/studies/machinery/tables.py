@@ -73,17 +73,17 @@ def mean_cell(value: float, lo: float, hi: float, decimals: int = 3) -> Cell:
 
 
 def pair(row: Any, decimals: int = 3, printed: int | None = None, unit: float = 1) -> list[Cell]:
-    """A simulated mean and the published number, with a mark that says whether the interval has it.
+    """A simulated mean and the published number, with a mark: whether one of our runs may give it.
 
     Args:
-        row: of a comparison: simulated, lo, hi, published.
+        row: of a comparison: simulated, lo, hi, run_lo, run_hi, published.
         decimals: of the mean, as for ``mean_cell``.
         printed: the same of the published number; by default as many.
         unit: in which both are shown.
     """
     mark: Literal["", "inside", "outside"] = ""
-    if isfinite(row.hi - row.lo):
-        mark = "inside" if row.lo <= row.published <= row.hi else "outside"
+    if isfinite(row.run_hi - row.run_lo):
+        mark = "inside" if row.run_lo <= row.published <= row.run_hi else "outside"
     mean = mean_cell(row.simulated / unit, row.lo / unit, row.hi / unit, decimals)
     places = decimals if printed is None else printed
     value = row.published / unit

@@ -8,10 +8,8 @@ import pandas as pd
 from rich.console import Group, RenderableType
 
 from ackclock.studies.machinery.reproduce import StudyResult
+from ackclock.studies.machinery.words import verdicts
 from ackclock.terminal import DENSE, TerminalTable
-
-DECISIVE = 30
-"""Replications with which ``make validate`` runs the studies."""
 
 
 def render(result: StudyResult) -> Group:
@@ -76,14 +74,6 @@ def means_table(
 
 def claims_line(result: StudyResult) -> str:
     """How many conclusions hold, with how many runs, and what decides the others."""
-    holds, study = list(result.claims["holds"]), result.study
-    held, undecided = holds.count("true"), holds.count("")
-    one = result.replications == 1
-    runs = "one run a cell" if one else f"{result.replications} runs a cell"
-    verb = "holds" if held == 1 else "hold"
-    described = f"{held} of {study.whose} {len(holds)} conclusions {verb} with {runs}"
-    if one and undecided < len(holds):
-        described += f"; --replications {DECISIVE} decides them"
-    if undecided:
-        described += f". {undecided} {'needs' if undecided == 1 else 'need'} {study.missing}"
-    return f"{described}. The report shows each with its numbers."
+    n = result.replications
+    runs = "one run a cell" if n == 1 else f"{n} runs a cell"
+    return f"{verdicts(result, 'conclusion', runs)} The report shows each with its numbers."

@@ -5,29 +5,59 @@ from __future__ import annotations
 import pandas as pd
 
 from ackclock.campaign.identity import replication_seed
-from ackclock.plurals import counted
+from ackclock.plurals import counted, listed
+from ackclock.studies.machinery.draws import Draws
 from ackclock.studies.machinery.reproduce import StudyResult
-from ackclock.studies.machinery.terminal import DECISIVE
+
+DECISIVE = 30
+"""Replications with which ``make validate`` runs the studies."""
 
 
-def verdicts(result: StudyResult) -> str:
-    """How many claims hold, and whether the runs are enough to decide them."""
+def verdicts(result: StudyResult, noun: str = "claim", runs: str = "") -> str:
+    """How many claims hold, and whether the runs are enough to decide the others.
+
+    Args:
+        result: of a study.
+        noun: what claims are called.
+        runs: with how many runs they hold, in words.
+    """
     claims, study = result.claims, result.study
-    holds = claims["holds"].value_counts()
-    held, failed, open_ = (int(holds.get(verdict, 0)) for verdict in ("true", "false", ""))
-    number = f"{study.whose} {counted(len(claims), 'claim')}"
-    without = f"without {study.missing}"
-    if held + failed == 0:
-        return f"None of {number} can be decided {without}."
-    described = f"{held} of {number} hold"
-    if result.replications == 1:
-        described += (
-            f" with one run a cell and {failed} {'does' if failed == 1 else 'do'} not: one run"
-            f" decides none of them, --replications {DECISIVE} does"
+    count = claims["holds"].value_counts()
+    held, failed, open_, missing = (
+        int(count.get(its, 0)) for its in ("true", "false", "undecided", "")
+    )
+    number = f"{study.whose} {counted(len(claims), noun)}"
+    if missing == len(claims):
+        return f"None of {number} can be decided without {study.missing}."
+    parts = [
+        f"{held} of {number} {'holds' if held == 1 else 'hold'}{runs and f' with {runs}'}",
+        f"{failed} {'fails' if failed == 1 else 'fail'}",
+        *([f"{open_} {'is' if open_ == 1 else 'are'} undecided"] if open_ else []),
+    ]
+    described = listed(parts)
+    if open_ and result.replications < DECISIVE:
+        described += f"; --replications {DECISIVE} decides more"
+    if missing:
+        described += f". {missing} cannot be decided without {study.missing}"
+    return f"{described}."
+
+
+def how_decided(result: StudyResult, source: str) -> list[str]:
+    """How verdicts follow from the runs of a study, in sentences; source: "paper", "RFC"."""
+    sentences = [
+        "A verdict follows from all replications. A claim compares numbers: it holds or fails if "
+        "the 95\u00a0% interval of each difference that matters excludes 0. Otherwise it is "
+        "undecided. p is the two-sided p-value of the comparison that is least sure.",
+        "“Similar” asks for an equivalence: the 90\u00a0% interval of the difference lies within "
+        "a stated resolution. So more replications never undo it, and few never give it.",
+    ]
+    if not result.claims["reached"].isna().all():
+        sentences.append(
+            f"For the {source} every combination was run once. We drew {Draws().tables:,} tables "
+            "from our runs, each with one run of every combination. “Reached by 35\u00a0%” means: "
+            f"so many of them lead to the conclusion by the procedure of the {source}."
         )
-        return f"{described}. {open_} cannot be decided {without}." if open_ else f"{described}."
-    described += f"; {failed} {'fails' if failed == 1 else 'fail'}"
-    return described + (f" and {open_} cannot be decided {without}." if open_ else ".")
+    return sentences
 
 
 def provenance(result: StudyResult, runs: pd.DataFrame | None = None) -> str:
@@ -64,13 +94,13 @@ def per_run(result: StudyResult) -> str:
 
 
 def inside(compared: pd.DataFrame) -> pd.Series:
-    """Whether each published value lies inside the simulated interval; missing if there is none.
+    """Whether each published value lies where one of our runs may; missing if there is no interval.
 
     Args:
-        compared: columns published, lo, hi.
+        compared: columns published, run_lo, run_hi.
     """
-    known = compared["lo"].notna() & compared["hi"].notna()
-    within = compared["published"].between(compared["lo"], compared["hi"])
+    known = compared["run_lo"].notna() & compared["run_hi"].notna()
+    within = compared["published"].between(compared["run_lo"], compared["run_hi"])
     return within.astype(object).where(known, None)
 
 
@@ -88,7 +118,10 @@ def marks(result: StudyResult) -> str:
     """What the marks of ``tables.pair`` are; nothing where there are none."""
     if result.replications == 1:
         return ""
-    return " ● the published value lies inside the interval, ○ outside."
+    return (
+        " The published value is one run: ● it lies in the 95\u00a0% prediction interval of one of"
+        " ours, ○ outside."
+    )
 
 
 def one_run(result: StudyResult) -> str:

@@ -8,16 +8,17 @@ throughput is from the printed one as a ratio, which ``comparison`` makes.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ackclock.stats.intervals import Interval
-from ackclock.stats.ratios import ratio_interval
 from ackclock.studies.machinery.claims import Claims, Verdict
-from ackclock.studies.machinery.evidence import RunsEvidence, shown, shown_mean
+from ackclock.studies.machinery.draws import Draws
+from ackclock.studies.machinery.estimates import Estimate, every, within
+from ackclock.studies.machinery.evidence import RunsEvidence, mean, shown
 from ackclock.studies.machinery.running import Runs
 from ackclock.studies.machinery.values import Values
+from ackclock.studies.machinery.variation import Number
 from ackclock.studies.newreno.comparison import emulation_table
 from ackclock.studies.newreno.levels import (
     BACKGROUND,
@@ -74,59 +75,67 @@ class Evidence(RunsEvidence):
         emulation: see ``comparison.emulation_table``.
     """
 
-    def __init__(self, made: Runs) -> None:
-        super().__init__(made)
+    def __init__(self, made: Runs, draws: Draws | None = None) -> None:
+        super().__init__(made, draws)
         payloads = {name: payload_bytes(its.scenario) for name, its in made.parts.items()}
         self.flows = flows_table(made.frame, payloads)
         self.emulation = emulation_table(self.flows)
         self._measured = Values(self.flows, Measured)
 
-    def throughput(self, curve: Curve, x: float, flow: str = NEWRENO) -> np.ndarray:
-        """Throughput of a measured flow at a point, bit/s, shape (replications,)."""
-        return self._measured.of(_THROUGHPUT, Measured(*curve, x, flow))
+    def _number(self, metric: str, curve: Curve, x: float, flow: str) -> np.ndarray:
+        return self._measured.of(metric, Measured(*curve, x, flow))
 
-    def excess(self, curve: Curve, x: float, model: str, flow: str = NEWRENO) -> np.ndarray:
-        """(prediction - simulation) / simulation with the paper's inputs, %, by replication."""
-        predicted = self._measured.of(column(model), Measured(*curve, x, flow))
-        return 100 * (predicted / self.throughput(curve, x, flow) - 1)
+    def throughput(self, curve: Curve, x: float, flow: str = NEWRENO) -> Number:
+        """Throughput of a measured flow at a point, bit/s."""
+        return self.of_runs(curve.part, (curve, x), self._number(_THROUGHPUT, curve, x, flow))
 
-    def errors(self, curve: Curve, x: float, model: str, flow: str = NEWRENO) -> np.ndarray:
-        """The same without its sign."""
-        return np.abs(self.excess(curve, x, model, flow))
+    def excess(self, curve: Curve, x: float, model: str, flow: str = NEWRENO) -> Number:
+        """(prediction - simulation) / simulation with the paper's inputs, %, mean over the runs."""
+        return self.of_runs(curve.part, (curve, x), self._excess(curve, x, model, flow))
 
-    def mean_error(self, curve: Curve, model: str, flow: str = NEWRENO) -> np.ndarray:
-        """The mean of the errors over the points of a curve, %, shape (replications,)."""
-        return np.mean([self.errors(curve, x, model, flow) for x in CURVES[curve]], axis=0)
+    def _excess(self, curve: Curve, x: float, model: str, flow: str) -> np.ndarray:
+        predicted = self._number(column(model), curve, x, flow)
+        return 100 * (predicted / self._number(_THROUGHPUT, curve, x, flow) - 1)
 
-    def advantage(self, curve: Curve, x: float) -> Interval:
+    def error(self, curve: Curve, x: float, model: str, flow: str = NEWRENO) -> Number:
+        """The same without its sign in each run."""
+        errors = np.abs(self._excess(curve, x, model, flow))
+        return self.of_runs(curve.part, (curve, x), errors)
+
+    def mean_error(self, curve: Curve, model: str, flow: str = NEWRENO) -> Number:
+        """The mean of the errors over the points of a curve, %."""
+        return mean([self.error(curve, x, model, flow) for x in CURVES[curve]])
+
+    def advantage(self, curve: Curve, x: float) -> Number:
         """By how much NewReno's throughput lies above Reno's, % of that."""
-        reno = self.throughput(curve, x, RENO)
-        return ratio_interval(100 * (self.throughput(curve, x) - reno), reno)
+        return 100 * (self.throughput(curve, x) / self.throughput(curve, x, RENO) - 1)
 
-    def mean_advantage(self, curve: Curve) -> np.ndarray:
-        """The mean of the advantages over the points of a curve, %, shape (replications,)."""
-        parts = []
-        for x in CURVES[curve]:
-            reno = self.throughput(curve, x, RENO)
-            parts.append(100 * (self.throughput(curve, x) - reno) / reno.mean())
-        return np.mean(parts, axis=0)
+    def mean_advantage(self, curve: Curve) -> Number:
+        """The mean of the advantages over the points of a curve, %."""
+        return mean([self.advantage(curve, x) for x in CURVES[curve]])
 
 
-def _errors_shown(study: Evidence, curve: Curve, *, reno: bool = False) -> tuple[float, float, str]:
-    """Mean errors of NewReno's model and of PFTK on a curve, and both in words.
+class Errors(NamedTuple):
+    """Mean errors of the models on a curve, %."""
 
-    With ``reno`` the words compare PFTK with Reno, too.
-    """
+    model: Number
+    pftk: Number
+    on_reno: Number | None
+
+    @property
+    def text(self) -> str:
+        """The errors in words."""
+        text = f"mean error of {MODEL_NAMES[MODEL]} {shown(self.model)}, of PFTK {shown(self.pftk)}"
+        return text if self.on_reno is None else f"{text}, of PFTK on Reno {shown(self.on_reno)}"
+
+
+def _errors(study: Evidence, curve: Curve, *, reno: bool = False) -> Errors:
+    """Of NewReno's model and of PFTK on NewReno; with ``reno`` of PFTK on Reno, too."""
     model, pftk = (study.mean_error(curve, each) for each in (MODEL, PFTK))
-    described = (
-        f"mean error of {MODEL_NAMES[MODEL]} {shown_mean(model)}, of PFTK {shown_mean(pftk)}"
-    )
-    if reno:
-        described += f", of PFTK on Reno {shown_mean(study.mean_error(curve, PFTK, RENO))}"
-    return float(model.mean()), float(pftk.mean()), described
+    return Errors(model, pftk, study.mean_error(curve, PFTK, RENO) if reno else None)
 
 
-def _advantages_shown(study: Evidence, curve: Curve) -> str:
+def _advantages_text(study: Evidence, curve: Curve) -> str:
     """NewReno's advantage at each point of a curve, in words."""
     return "; ".join(f"{x:g}: {shown(study.advantage(curve, x))}" for x in CURVES[curve])
 
@@ -140,14 +149,17 @@ def _advantages_shown(study: Evidence, curve: Curve) -> str:
 )
 def _bernoulli(study: Evidence) -> Verdict:
     curve = Curve(BERNOULLI)
-    model, pftk, text = _errors_shown(study, curve, reno=True)
-    on_reno = float(study.mean_error(curve, PFTK, RENO).mean())
-    points = [study.errors(curve, x, MODEL).mean() for x in CURVES[curve]]
-    holds = model <= 12 and model < pftk and model < on_reno
-    return (
-        holds,
-        f"{text}; that of NewReno's model ranges from {min(points):.1f} to {max(points):.1f} %",
-    )
+    its = _errors(study, curve, reno=True)
+    holds = (its.model <= 12) & (its.model < its.pftk) & (its.model < its.on_reno)
+
+    def evidence() -> str:
+        points = [study.error(curve, x, MODEL).mean for x in CURVES[curve]]
+        return (
+            f"{its.text}; that of NewReno's model ranges from {min(points):.1f} to "
+            f"{max(points):.1f} %"
+        )
+
+    return Verdict(holds, evidence)
 
 
 @CLAIMS.add(
@@ -159,8 +171,12 @@ def _bernoulli(study: Evidence) -> Verdict:
 def _low_loss(study: Evidence) -> Verdict:
     curve = Curve(BERNOULLI)
     found = {x: study.advantage(curve, x) for x in CURVES[curve] if x <= _LOW_LOSS_PCT}
-    text = "; ".join(f"{x:g} %: {shown(each, signed=True)}" for x, each in found.items())
-    return all(abs(each.mean) < 10 for each in found.values()), f"NewReno against Reno at {text}"
+
+    def evidence() -> str:
+        text = "; ".join(f"{x:g} %: {shown(its, signed=True)}" for x, its in found.items())
+        return f"NewReno against Reno at {text}"
+
+    return Verdict(every(abs(its) < 10 for its in found.values()), evidence)
 
 
 @CLAIMS.add(
@@ -173,29 +189,43 @@ def _low_loss(study: Evidence) -> Verdict:
 )
 def _bursty(study: Evidence) -> Verdict:
     """PFTK's error grows if its prediction lies further and further above the simulation."""
-    holds, parts = True, []
-    for name in (RARE, FREQUENT):
-        curve = Curve(BURSTY, variant=name)
-        places = CURVES[curve]
-        model, _, text = _errors_shown(study, curve)
-        throughputs = [study.throughput(curve, x).mean() for x in places]
-        above = [study.excess(curve, x, PFTK).mean() for x in places]
-        several = [x for x in places if x >= _SEVERAL]
-        larger = [
-            study.errors(curve, x, PFTK).mean() > study.errors(curve, x, MODEL).mean()
-            for x in several
-        ]
-        falls = sum(later < earlier for earlier, later in pairwise(throughputs))
-        grows = sum(later > earlier for earlier, later in pairwise(above))
-        steps = len(places) - 1
-        holds = holds and falls == grows == steps and model <= 12 and all(larger)
-        parts.append(
-            f"{name}: throughput falls in {falls} of {steps} steps of m, from "
-            f"{throughputs[0] / 1e6:.2f} to {throughputs[-1] / 1e6:.2f} Mbit/s; {text}; PFTK's "
-            f"grows in {grows} of {steps} steps, from {above[0]:+.1f} to {above[-1]:+.1f} %, and "
-            f"is the larger one at {sum(larger)} of {len(several)} m >= 5"
-        )
-    return holds, ". ".join(parts)
+    curves = {name: Curve(BURSTY, variant=name) for name in (RARE, FREQUENT)}
+    holds = every(its for curve in curves.values() for its in _burst_by_burst(study, curve))
+
+    def evidence() -> str:
+        return ". ".join(f"{name}: {_bursts_text(study, its)}" for name, its in curves.items())
+
+    return Verdict(holds, evidence)
+
+
+def _bursts(study: Evidence, curve: Curve) -> tuple[list[Any], list[Any], list[Any]]:
+    """Step by step of m: throughput falls, PFTK's excess grows; and PFTK's error is the larger."""
+    places = CURVES[curve]
+    throughputs = [study.throughput(curve, x) for x in places]
+    above = [study.excess(curve, x, PFTK) for x in places]
+    falls = [later < earlier for earlier, later in pairwise(throughputs)]
+    grows = [later > earlier for earlier, later in pairwise(above)]
+    several = [x for x in places if x >= _SEVERAL]
+    larger = [study.error(curve, x, PFTK) > study.error(curve, x, MODEL) for x in several]
+    return falls, grows, larger
+
+
+def _burst_by_burst(study: Evidence, curve: Curve) -> list[Any]:
+    falls, grows, larger = _bursts(study, curve)
+    return [*falls, *grows, *larger, study.mean_error(curve, MODEL) <= 12]
+
+
+def _bursts_text(study: Evidence, curve: Curve) -> str:
+    places = CURVES[curve]
+    falls, grows, larger = (sum(bool(e.holds) for e in its) for its in _bursts(study, curve))
+    steps, several = len(places) - 1, sum(x >= _SEVERAL for x in places)
+    first, last = (study.throughput(curve, x).mean / 1e6 for x in (places[0], places[-1]))
+    start, end = (study.excess(curve, x, PFTK).mean for x in (places[0], places[-1]))
+    return (
+        f"throughput falls in {falls} of {steps} steps of m, from {first:.2f} to {last:.2f} "
+        f"Mbit/s; {_errors(study, curve).text}; PFTK's grows in {grows} of {steps} steps, from "
+        f"{start:+.1f} to {end:+.1f} %, and is the larger one at {larger} of {several} m >= 5"
+    )
 
 
 @CLAIMS.add(
@@ -208,13 +238,16 @@ def _bursty(study: Evidence) -> Verdict:
 def _droptail(study: Evidence) -> Verdict:
     """The advantage is that over all numbers of flows; where each counts, a claim says so."""
     curve = Curve(BACKGROUND)
-    model, pftk, text = _errors_shown(study, curve)
-    advantage = study.mean_advantage(curve)
-    holds = model <= 10 and pftk > model and 10 <= advantage.mean() <= 40
-    return holds, (
-        f"{text}. NewReno above Reno by {shown_mean(advantage)} on average; by background flows: "
-        f"{_advantages_shown(study, curve)}"
-    )
+    its, advantage = _errors(study, curve), study.mean_advantage(curve)
+    holds = (its.model <= 10) & (its.pftk > its.model) & (advantage >= 10) & (advantage <= 40)
+
+    def evidence() -> str:
+        return (
+            f"{its.text}. NewReno above Reno by {shown(advantage)} on average; by background "
+            f"flows: {_advantages_text(study, curve)}"
+        )
+
+    return Verdict(holds, evidence)
 
 
 @CLAIMS.add(
@@ -226,13 +259,16 @@ def _droptail(study: Evidence) -> Verdict:
 )
 def _red(study: Evidence) -> Verdict:
     curve = Curve(BACKGROUND, RED)
-    model, _, text = _errors_shown(study, curve)
+    its = _errors(study, curve)
     advantage, usual = (study.mean_advantage(each) for each in (curve, Curve(BACKGROUND)))
-    holds = model <= 15 and advantage.mean() < usual.mean()
-    return holds, (
-        f"{text}. NewReno above Reno by {shown_mean(advantage)} on average, with drop-tail by "
-        f"{shown_mean(usual)}"
-    )
+
+    def evidence() -> str:
+        return (
+            f"{its.text}. NewReno above Reno by {shown(advantage)} on average, with drop-tail by "
+            f"{shown(usual)}"
+        )
+
+    return Verdict((its.model <= 15) & (advantage < usual), evidence)
 
 
 @CLAIMS.add(
@@ -243,12 +279,10 @@ def _red(study: Evidence) -> Verdict:
     (BOTTLENECKS,),
 )
 def _two(study: Evidence) -> Verdict:
-    curves = Curve(BOTTLENECKS), Curve(BOTTLENECKS, RED)
-    droptail, red = (_errors_shown(study, curve) for curve in curves)
-    holds = (
-        droptail[0] <= 12 and red[0] <= 15 and all(each[1] > each[0] for each in (droptail, red))
-    )
-    return holds, f"drop-tail: {droptail[2]}; RED: {red[2]}"
+    droptail, red = (_errors(study, each) for each in (Curve(BOTTLENECKS), Curve(BOTTLENECKS, RED)))
+    holds = (droptail.model <= 12) & (red.model <= 15)
+    holds &= every(each.pftk > each.model for each in (droptail, red))
+    return Verdict(holds, lambda: f"drop-tail: {droptail.text}; RED: {red.text}")
 
 
 @CLAIMS.add(
@@ -258,8 +292,8 @@ def _two(study: Evidence) -> Verdict:
     (UDP,),
 )
 def _udp(study: Evidence) -> Verdict:
-    model, pftk, text = _errors_shown(study, Curve(UDP))
-    return model <= 10 and pftk > model, text
+    its = _errors(study, Curve(UDP))
+    return Verdict((its.model <= 10) & (its.pftk > its.model), lambda: its.text)
 
 
 @CLAIMS.add(
@@ -271,10 +305,14 @@ def _udp(study: Evidence) -> Verdict:
 )
 def _scaling(study: Evidence) -> Verdict:
     curve = Curve(SCALING)
-    model, _, text = _errors_shown(study, curve, reno=True)
-    advantages = [study.advantage(curve, x).mean for x in CURVES[curve]]
-    holds = model <= 12 and all(10 <= each <= 45 for each in advantages)
-    return holds, f"{text}. NewReno above Reno, by Mbit/s: {_advantages_shown(study, curve)}"
+    its = _errors(study, curve, reno=True)
+    advantages = [study.advantage(curve, x) for x in CURVES[curve]]
+    holds = (its.model <= 12) & every((each >= 10) & (each <= 45) for each in advantages)
+
+    def evidence() -> str:
+        return f"{its.text}. NewReno above Reno, by Mbit/s: {_advantages_text(study, curve)}"
+
+    return Verdict(holds, evidence)
 
 
 @CLAIMS.add(
@@ -284,8 +322,8 @@ def _scaling(study: Evidence) -> Verdict:
     (BUFFER,),
 )
 def _buffer(study: Evidence) -> Verdict:
-    model, pftk, text = _errors_shown(study, Curve(BUFFER))
-    return model <= 10 and pftk > model, text
+    its = _errors(study, Curve(BUFFER))
+    return Verdict((its.model <= 10) & (its.pftk > its.model), lambda: its.text)
 
 
 @CLAIMS.add(
@@ -295,16 +333,21 @@ def _buffer(study: Evidence) -> Verdict:
     (VARIANTS,),
 )
 def _deflation(study: Evidence) -> Verdict:
-    holds, parts = True, []
-    for name in (RARE, FREQUENT):
-        found = _gains(study, FULL, name)
-        worst = min(found, key=lambda x: found[x].mean())
-        right = sum(gain.mean() >= 0 for gain in found.values())
-        holds = holds and right == len(found)
-        parts.append(
-            f"{name}: at {right} of {len(found)} m; least gain {_gain(found[worst])} at m = {worst}"
-        )
-    return holds, "; ".join(parts)
+    gains = {name: _gains(study, FULL, name) for name in (RARE, FREQUENT)}
+
+    def evidence() -> str:
+        parts = []
+        for name, found in gains.items():
+            worst = min(found, key=lambda x: found[x].mean)
+            right = sum(gain.mean >= 0 for gain in found.values())
+            parts.append(
+                f"{name}: at {right} of {len(found)} m; least gain {_gain(found[worst])} at "
+                f"m = {worst}"
+            )
+        return "; ".join(parts)
+
+    holds = every(gain >= 0 for found in gains.values() for gain in found.values())
+    return Verdict(holds, evidence)
 
 
 @CLAIMS.add(
@@ -316,20 +359,24 @@ def _deflation(study: Evidence) -> Verdict:
 )
 def _steady(study: Evidence) -> Verdict:
     found = _gains(study, IMPATIENT, RARE)
-    few = all(gain.mean() >= 0 for x, gain in found.items() if x <= _MOST_STEADY)
-    many = all(gain.mean() < 0 for x, gain in found.items() if x >= _LEAST_IMPATIENT)
-    text = "; ".join(f"{x}: {_gain(gain)}" for x, gain in found.items())
-    return few and many, f"{RARE}, slow-but-steady less impatient, by m: {text}"
+    few = every(gain >= 0 for x, gain in found.items() if x <= _MOST_STEADY)
+    many = every(gain < 0 for x, gain in found.items() if x >= _LEAST_IMPATIENT)
+
+    def evidence() -> str:
+        text = "; ".join(f"{x}: {_gain(gain)}" for x, gain in found.items())
+        return f"{RARE}, slow-but-steady less impatient, by m: {text}"
+
+    return Verdict(few & many, evidence)
 
 
-def _gains(study: Evidence, other: str, name: str) -> dict[float, np.ndarray]:
+def _gains(study: Evidence, other: str, name: str) -> dict[float, Number]:
     """By m, what slow-but-steady with partial deflation gains over another variant, Mbit/s."""
     usual, its = (Curve(VARIANTS, variant=f"{each}, {name}") for each in (STEADY, other))
     return {x: (study.throughput(usual, x) - study.throughput(its, x)) / 1e6 for x in CURVES[its]}
 
 
-def _gain(values: np.ndarray) -> str:
-    return shown_mean(values, 3, " Mbit/s")
+def _gain(number: Estimate) -> str:
+    return shown(number, decimals=3, unit=" Mbit/s")
 
 
 @CLAIMS.add(
@@ -340,8 +387,15 @@ def _gain(values: np.ndarray) -> str:
     (EMULATION,),
 )
 def _emulation(study: Evidence) -> Verdict:
-    table = study.emulation
-    text = "; ".join(
-        f"{row.imposed_loss_pct:g} %: {row.ratio:.3f}" for row in table.itertuples(index=False)
-    )
-    return bool(table["ratio"].between(0.85, 1.15).all()), f"simulated over published at {text}"
+    published = study.emulation.set_index("imposed_loss_pct")["published_bit_s"]
+    ratios = {
+        loss: study.throughput(Curve(EMULATION), loss) / bit_s for loss, bit_s in published.items()
+    }
+
+    def evidence() -> str:
+        text = "; ".join(
+            f"{loss:g} %: {shown(ratio, decimals=3, unit='')}" for loss, ratio in ratios.items()
+        )
+        return f"simulated over published at {text}"
+
+    return Verdict(every(within(ratio - 1, 0.15) for ratio in ratios.values()), evidence)

@@ -9,6 +9,7 @@ import pandas as pd
 from ackclock.studies.machinery.printed import (
     Cell,
     Column,
+    Ends,
     Numbers,
     OwnFile,
     Printed,
@@ -37,13 +38,13 @@ _TESTBED = {
 _EMULATION = OwnFile(
     "emulation",
     ("imposed_loss_pct",),
-    {name: (name, "", "") for name in _TESTBED} | {"bit_s": with_ends("throughput_bit_s")},
+    {name: Ends(name) for name in _TESTBED} | {"bit_s": with_ends("throughput_bit_s")},
 )
 _TO_JAPAN = {name: _TESTBED[name] for name in ("p", "bit_s", "model_bit_s")}
 _INTERNET = OwnFile(
     "internet",
     ("imposed_loss_pct",),
-    {name: (name, "", "") for name in _TO_JAPAN} | {"bit_s": ("throughput_bit_s", "", "")},
+    {name: Ends(name) for name in _TO_JAPAN} | {"bit_s": Ends("throughput_bit_s")},
 )
 
 

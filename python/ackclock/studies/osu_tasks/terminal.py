@@ -14,7 +14,7 @@ from ackclock.studies.machinery.terminal import plain_table
 from ackclock.terminal import TerminalTable
 
 _UNKNOWN = "-"
-_VERDICTS = {"true": "holds", "false": "[bold]does not[/bold]"}
+_VERDICTS = {"true": "holds", "false": "[bold]does not[/bold]", "undecided": "undecided"}
 
 
 def terminal(result: StudyResult) -> list[RenderableType]:

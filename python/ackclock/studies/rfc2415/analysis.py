@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from ackclock.scenario import Scenario
-from ackclock.stats import compare_levels, grouped_trends
+from ackclock.stats import compare_levels
 from ackclock.studies.machinery.analysis import CONFIDENCE, comparison_table
 from ackclock.studies.machinery.reproduce import StudyResult
 from ackclock.studies.machinery.request import Request
@@ -96,20 +96,6 @@ def changes_table(runs: pd.DataFrame) -> pd.DataFrame:
         power_gain_pct_lo=100 * power["relative_lo"],
         power_gain_pct_hi=100 * power["relative_hi"],
     )
-
-
-def ftp_trends(runs: pd.DataFrame, http: str) -> pd.DataFrame:
-    """How the ftps' network power moves with the initial window.
-
-    Args:
-        runs: those of ``TABLES``; those with ftps are used.
-        http: version of HTTP.
-
-    Returns:
-        Columns webs, ftps; slope (MB/s per segment), lo, hi, n, left_out of a straight line.
-    """
-    table = runs[(runs["http"] == http) & (runs["ftps"] > 0)]
-    return grouped_trends(table, SCENARIO, "iw", FTP_POWER, confidence=CONFIDENCE)
 
 
 def reverse_changes(made: Runs) -> pd.DataFrame:

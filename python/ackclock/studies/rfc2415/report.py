@@ -103,8 +103,6 @@ PAGE = Page(
         "A relative change, such as a decrease of the delay, compares means over the same "
         "replications. Its interval is Fieller's. There is no interval if the mean at IW 1 could "
         "be 0.",
-        "The RFC prints one value for each combination, without an interval. This is a single "
-        "run, which scatters more than a mean.",
         "All combinations of a replication have the same pages and pauses. A difference between "
         "two combinations is therefore more precise than their two intervals suggest.",
     ),

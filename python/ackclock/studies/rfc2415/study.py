@@ -100,6 +100,7 @@ STUDY = Study(
     report="ackclock.studies.rfc2415.report:PAGE",
     printed="ackclock.studies.rfc2415.printed:PRINTED",
     derived=by_the_chosen_clock,
-    missing="points or replications that were not run",
+    missing="points that were not run",
+    runs_a_cell=1,
     sensitivity=SENSITIVITY,
 )

@@ -13,6 +13,7 @@ from ackclock.studies.machinery.analysis import Analyses
 from ackclock.studies.machinery.reproduce import StudyResult
 from ackclock.studies.machinery.running import Runs
 from ackclock.studies.ubr_web.levels import LINKS, POINT, POINTS, RUNS
+from ackclock.studies.ubr_web.metrics import STARVED
 
 METRICS = ("efficiency", "fairness")
 FACTOR_NAMES = {
@@ -40,12 +41,18 @@ def tables(made: Runs, evidence: object) -> Mapping[str, pd.DataFrame]:
     """The tables that are written; those of the analysis are empty if no link was analysed."""
     results, found = made.of(RUNS, "results"), analyses(made)
     return {
-        "results": results[[*POINT, *_MEANS]],
+        "results": results[[*POINT, *_MEANS]].merge(_starved(made.frame), on=POINT),
         "runs": made.frame,
         "comparison": comparison(results),
         "allocation": allocation_table(found),
         "main_effects": main_effects_table(found),
     }
+
+
+def _starved(runs: pd.DataFrame) -> pd.DataFrame:
+    """Servers of which not one byte arrived: the mean over the runs, and most in one run."""
+    found = runs.groupby(POINT, sort=False)[STARVED].agg(["mean", "max"]).reset_index()
+    return found.rename(columns={"mean": STARVED, "max": f"{STARVED}_most"})
 
 
 def comparison(results: pd.DataFrame) -> pd.DataFrame:
@@ -124,6 +131,16 @@ def level_name(factor: str, level: str | float) -> str:
 def component_name(*factors: str) -> str:
     """A factor or an interaction in the words of the published tables."""
     return "-".join(FACTOR_NAMES[factor] for factor in factors)
+
+
+def resolution(link: str, factor: str, metric: str) -> float:
+    """Half the width of the intervals that the paper prints for the effects of a factor.
+
+    Of all that is in print, claims see these widths alone: what the paper can tell apart.
+    """
+    table = published("main_effects")
+    row = table[(table["link"] == link) & (table["factor"] == factor)].iloc[0]
+    return float(row[f"ci_high_{metric}"] - row[f"ci_low_{metric}"]) / 2
 
 
 def compared(result: StudyResult, link: str, metric: str) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ackclock.studies.machinery.printed import (
     Cell,
     Column,
+    Ends,
     Numbers,
     OwnFile,
     Printed,
@@ -18,13 +19,11 @@ from ackclock.studies.ubr_web.levels import BUFFERS_RTT, LINKS, RUNS, Point
 
 _OWN = compared(("link", "drop_policy", "tcp_flavor", "buffer_rtt", "metric"))
 _SHARES = ("ss_efficiency", "ss_fairness", "pct_efficiency", "pct_fairness")
-_ALLOCATION = OwnFile(
-    "allocation", ("link", "component"), {name: (name, "", "") for name in _SHARES}
-)
+_ALLOCATION = OwnFile("allocation", ("link", "component"), {name: Ends(name) for name in _SHARES})
 _EFFECTS = OwnFile(
     "main_effects",
     ("link", "factor", "level"),
-    {name: (f"effect_{name}", f"ci_low_{name}", f"ci_high_{name}") for name in METRICS},
+    {name: Ends(f"effect_{name}", f"ci_low_{name}", f"ci_high_{name}") for name in METRICS},
 )
 
 

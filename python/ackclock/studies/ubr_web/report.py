@@ -66,7 +66,11 @@ def _analysis(result: StudyResult, link: str) -> list[Block]:
 
 
 def _diagnostics(result: StudyResult) -> list[Section]:
-    shown = [tables.diagnostics_table(result, link) for link in tables.links(result)]
+    shown = [
+        table(result, link)
+        for link in tables.links(result)
+        for table in (tables.diagnostics_table, tables.starved_table)
+    ]
     return [Section("diagnostics", "Diagnostics", shown)]
 
 
@@ -78,7 +82,7 @@ PAGE = Page(
     published="Tables 4 to 12 of the paper",
     claims=(
         "Each conclusion of the paper is a test on the simulated results alone. “Above” means "
-        "that two 90\u00a0% intervals do not overlap, “similar” that they do."
+        "that the 90\u00a0% intervals of two effects do not overlap."
     ),
     sections=_sections,
     summary=_summary,
@@ -86,10 +90,6 @@ PAGE = Page(
     after=_diagnostics,
     fixed=lambda result: [tables.fixed_table(result)],
     intervals=(
-        "The paper prints one value for each combination, without an interval. A single run "
-        "scatters more than a mean, so it may lie outside the interval of the mean although both "
-        "describe the same system. Also, one in 20 such intervals is expected to miss even the "
-        "true mean.",
         "All combinations of a replication have the same requests. A difference between two "
         "combinations is therefore more precise than their two intervals suggest.",
     ),

@@ -94,5 +94,6 @@ STUDY = Study(
     report="ackclock.studies.ubr_web.report:PAGE",
     printed="ackclock.studies.ubr_web.printed:PRINTED",
     shortest=("buffer_rtt",),
+    runs_a_cell=1,
     sensitivity=SENSITIVITY,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import floor
 from typing import Any
 
 import pandas as pd
@@ -18,7 +19,7 @@ from ackclock.report.blocks import (
 )
 from ackclock.report.numbers import fixed, grouped, interval, signed
 from ackclock.studies.machinery.reproduce import StudyResult
-from ackclock.studies.machinery.tables import SOURCES, in_groups, pair, pairs_head
+from ackclock.studies.machinery.tables import SOURCES, in_groups, pair, pairs_head, two_rows
 from ackclock.studies.machinery.words import inside, marks, means, per_run
 from ackclock.studies.ubr_web.analysis import (
     METRICS,
@@ -28,8 +29,11 @@ from ackclock.studies.ubr_web.analysis import (
     errors,
 )
 from ackclock.studies.ubr_web.levels import POINT, Point
+from ackclock.studies.ubr_web.metrics import STARVED
 
 _MS_PS = 10**9
+_HALF_DIGIT = 0.00005
+"""Half of the last printed digit of a fairness."""
 
 
 def errors_table(result: StudyResult) -> Table:
@@ -43,7 +47,8 @@ def errors_table(result: StudyResult) -> Table:
     caption = "Mean absolute difference between simulated and published values."
     if result.replications > 1:
         caption += (
-            " Beside it: how many published values lie inside the simulated 95\u00a0% interval."
+            " Beside it: how many published values lie in the 95\u00a0% prediction interval of one "
+            "of our runs."
         )
     return Table("errors", caption, [head], [rows])
 
@@ -178,6 +183,29 @@ def _diagnostic_rows(cells: pd.DataFrame) -> list[Row]:
         buffer = number(f"{cell['buffer_rtt']:g}")
         rows.append([*([] if rows else first), buffer, *values])
     return rows
+
+
+def starved_table(result: StudyResult, link: str) -> Table | None:
+    """Servers of which not one byte arrived, beside what the printed fairness allows."""
+    runs = result.runs[result.runs["link"] == link]
+    if not runs[STARVED].any():
+        return None
+    printed = compared(result, link, "fairness").set_index(POINT)["published"]
+    pairs = result.scenario.topology.pairs
+    buffers = [f"{buffer:g} RTT" for buffer in runs["buffer_rtt"].unique()]
+    head = two_rows(("Drop policy", "TCP"), dict.fromkeys(buffers, ("mean", "most", "allowed")))
+    cells: dict[tuple[str, str], list[Cell]] = {}
+    for point, its in runs.groupby(POINT, sort=False)[STARVED]:
+        allowed = floor(pairs * (1 - printed[point] + _HALF_DIGIT))
+        cells.setdefault(point[1:3], []).extend(
+            (number(fixed(its.mean(), 1)), number(f"{its.max()}"), published(f"{allowed}"))
+        )
+    caption = (
+        f"{link}: servers of which not one byte arrived in the whole run, of {pairs}; mean over "
+        "the runs and most in one run. Allowed: Jain's index is at most 1 − k/n if k of n servers "
+        "get nothing, so the printed fairness allows no more than this."
+    )
+    return Table(f"starved-{link}", caption, head, in_groups(cells.items()))
 
 
 def fixed_table(result: StudyResult) -> Table:

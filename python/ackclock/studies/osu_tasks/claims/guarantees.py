@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ackclock.stats import mean_interval
-from ackclock.stats.intervals import Interval
-from ackclock.studies.machinery.analysis import EFFECT_CONFIDENCE
 from ackclock.studies.machinery.claims import Claims, Verdict
-from ackclock.studies.machinery.evidence import INTERVALS, RunsEvidence, shown
-from ackclock.studies.osu_tasks.claims.intervals import above, intervals_text
+from ackclock.studies.machinery.effects import numbers_text
+from ackclock.studies.machinery.estimates import at_least, every, none_of
+from ackclock.studies.machinery.evidence import RunsEvidence, shown
+from ackclock.studies.machinery.variation import Number
 from ackclock.studies.osu_tasks.levels import (
     BUFFERS,
     EPD,
@@ -41,6 +40,8 @@ _POLICIES = (EPD, SD, FBA)
 _RESERVED = "10 % for UBR"
 PER_VC_LEAST, DFBA_LEAST = 0.95, 0.90
 """What every VC must deliver of its MCR."""
+_LOSING_SHARE = 0.05
+"""Of all possible runs, those that may lose eligible frames where none of ours did."""
 FRAME_CELLS = 23
 """Of a full segment of 1024 bytes."""
 ELIGIBLE_LOST_MOST = FRAME_CELLS * 1e-5
@@ -55,7 +56,7 @@ classes, and each such cell may spoil another frame."""
     "WAN with VBR background: reserving 10 % for UBR raises efficiency more than going from tail "
     "drop to EPD, SD or FBA does; in a LAN the reservation raises efficiency less than the drop "
     "policy does",
-    (GUARANTEED_RATE.name, INTERVALS),
+    (GUARANTEED_RATE.name,),
 )
 def _helps_wan(study: RunsEvidence) -> Verdict:
     """What a change raises is the difference of two main effects: a mean over all else.
@@ -63,19 +64,19 @@ def _helps_wan(study: RunsEvidence) -> Verdict:
     That of 10 % against nothing reserved is a mean over the buffers, drop policies and TCP flavors;
     that of a policy against tail drop one over the buffers, shares and flavors. On the WAN the
     reservation must raise the efficiency, and more than each of the three policies; on the LAN less
-    than each of them. "More" is said of 90 % intervals over the replications that do not overlap.
+    than each of them.
     """
-    wan, lan = (_gains(study, link) for link in (WAN, LAN))
-    more = wan[_RESERVED].lo > 0 and all(above(wan[_RESERVED], wan[each]) for each in _POLICIES)
-    less = all(above(lan[each], lan[_RESERVED]) for each in _POLICIES)
-    described = "; ".join(
-        f"{link}: {intervals_text(each)}" for link, each in ((WAN, wan), (LAN, lan))
-    )
-    alone = intervals_text(_gains(study, WAN, (TAIL,), (NO_SHARE,)))
-    return (
-        more and less,
-        f"what efficiency gains, {described}; WAN, each alone from tail drop: {alone}",
-    )
+    gains = {link: _gains(study, link) for link in (WAN, LAN)}
+    wan, lan = gains.values()
+    more = every(wan[_RESERVED] > wan[each] for each in _POLICIES) & (wan[_RESERVED] > 0)
+    less = every(lan[_RESERVED] < lan[each] for each in _POLICIES)
+
+    def evidence() -> str:
+        described = "; ".join(f"{link}: {numbers_text(its)}" for link, its in gains.items())
+        alone = numbers_text(_gains(study, WAN, (TAIL,), (NO_SHARE,)))
+        return f"what efficiency gains, {described}; WAN, each alone from tail drop: {alone}"
+
+    return Verdict(more & less, evidence)
 
 
 def _gains(
@@ -83,8 +84,8 @@ def _gains(
     link: str,
     policies: Iterable[str] = GUARANTEED_POLICIES,
     shares: Iterable[float] = SHARES,
-) -> dict[str, Interval]:
-    """What each change adds to the efficiency, with 90 % intervals.
+) -> dict[str, Number]:
+    """What each change adds to the efficiency.
 
     Args:
         study: the runs.
@@ -93,16 +94,13 @@ def _gains(
         shares: over which those of the policies are means.
     """
 
-    def mean(policies: Iterable[str], shares: Iterable[float]) -> np.ndarray:
+    def mean(policies: Iterable[str], shares: Iterable[float]) -> Number:
         levels = product([link], BUFFERS, policies, GUARANTEED_FLAVORS, shares)
         points = [GuaranteedRatePoint(*each) for each in levels]
-        return np.mean(
-            [study.values(GUARANTEED_RATE.name, "efficiency", p) for p in points], axis=0
-        )
+        return study.over(GUARANTEED_RATE.name, "efficiency", points)
 
     gains = {_RESERVED: mean(policies, [SMALL_SHARE]) - mean(policies, [NO_SHARE])}
-    gains |= {each: mean([each], shares) - mean([TAIL], shares) for each in _POLICIES}
-    return {name: mean_interval(gain, EFFECT_CONFIDENCE) for name, gain in gains.items()}
+    return gains | {each: mean([each], shares) - mean([TAIL], shares) for each in _POLICIES}
 
 
 @CLAIMS.add(
@@ -110,7 +108,7 @@ def _gains(
     "task 4a",
     "GFR: per-VC queueing and scheduling gives every VC at least 95 % of its MCR; a single FIFO "
     "with DFBA gives every VC at least 90 %",
-    (GFR.name, INTERVALS),
+    (GFR.name,),
 )
 def _per_vc_queueing(study: RunsEvidence) -> Verdict:
     """At each point the VC with the smallest share decides, as a mean over the replications.
@@ -118,20 +116,22 @@ def _per_vc_queueing(study: RunsEvidence) -> Verdict:
     Per-VC queueing is taken with EPD, which knows no contract: what VCs get, they get from queueing
     and scheduling.
     """
-    per_vc, dfba = (_points(study, port) for port in (PER_VC_EPD, FIFO_DFBA))
-    holds = _least(study, per_vc) >= PER_VC_LEAST and _least(study, dfba) >= DFBA_LEAST
-    described = "; ".join(
-        f"{port}: {_shares(study, points)}"
-        for port, points in ((PER_VC_EPD, per_vc), (FIFO_DFBA, dfba))
-    )
-    return holds, f"least share of its MCR that a VC delivered, {described}"
+    needed = {PER_VC_EPD: PER_VC_LEAST, FIFO_DFBA: DFBA_LEAST}
+    found = {port: _least_shares(study, _points(study, port)) for port in needed}
+    holds = every(its >= needed[port] for port, each in found.items() for its in each.values())
+
+    def evidence() -> str:
+        described = "; ".join(f"{port}: {_shares(its)}" for port, its in found.items())
+        return f"least share of its MCR that a VC delivered, {described}"
+
+    return Verdict(holds, evidence)
 
 
 @CLAIMS.add(
     "gfr-thresholds",
     "task 4a",
     "GFR: one global threshold suffices for CLP0+1 guarantees; CLP0 guarantees need two",
-    (GFR.name, INTERVALS),
+    (GFR.name,),
 )
 def _thresholds(study: RunsEvidence) -> Verdict:
     """Per-VC queueing and tagging, with EPD (one threshold) and double EPD (two).
@@ -139,22 +139,40 @@ def _thresholds(study: RunsEvidence) -> Verdict:
     The CLP0+1 guarantee is kept if every VC delivers ``PER_VC_LEAST`` of its MCR, whatever CLP its
     frames have; the CLP0 guarantee if no more than ``ELIGIBLE_LOST_MOST`` of the eligible frames
     are lost. One threshold must keep the first at every point and break the second at some point;
-    two must keep the second at every point. Means over the replications decide.
+    two must keep the second at every point.
     """
     one, two = (_points(study, port) for port in (PER_VC_EPD, PER_VC_DOUBLE))
-    lost = {point: study.mean(GFR.name, "eligible_lost_share", point) for point in (*one, *two)}
-    suffices = _least(study, one) >= PER_VC_LEAST
-    broken = [point for point in one if lost[point] > ELIGIBLE_LOST_MOST]
-    kept = all(lost[point] <= ELIGIBLE_LOST_MOST for point in two)
-    described = "; ".join(
-        f"{name}: " + ", ".join(f"{_named(point)} {100 * lost[point]:.4f} %" for point in points)
-        for name, points in (("one threshold", one), ("two", two))
-    )
-    return (
-        suffices and bool(broken) and kept,
-        f"one threshold: least share of its MCR that a VC delivered, {_shares(study, one)}; "
-        f"eligible frames lost ({100 * ELIGIBLE_LOST_MOST:.3f} % may be), {described}",
-    )
+    shares = _least_shares(study, one)
+    suffices = every(its >= PER_VC_LEAST for its in shares.values())
+    lost = {point: study.at(GFR.name, "eligible_lost_share", point) for point in (*one, *two)}
+    broken = at_least(1, [lost[point] > ELIGIBLE_LOST_MOST for point in one])
+    holds = suffices & broken & _kept(study, two, lost)
+
+    def evidence() -> str:
+        described = "; ".join(
+            f"{name}: "
+            + ", ".join(f"{_named(point)} {100 * lost[point].mean:.4f} %" for point in points)
+            for name, points in (("one threshold", one), ("two", two))
+        )
+        return (
+            f"one threshold: least share of its MCR that a VC delivered, {_shares(shares)}; "
+            f"eligible frames lost ({100 * ELIGIBLE_LOST_MOST:.3f} % may be), {described}"
+        )
+
+    return Verdict(holds, evidence)
+
+
+def _kept(study: RunsEvidence, points: list[Any], lost: dict[Any, Number]) -> Any:
+    """Whether no more eligible frames are lost than may be, at any point.
+
+    Where no run lost a frame, there is no spread to go by: the number of these runs decides.
+    """
+    each = {point: study.values(GFR.name, "eligible_lost_share", point) for point in points}
+    losing = [lost[point] <= ELIGIBLE_LOST_MOST for point in points if each[point].any()]
+    if study.draws:
+        return every(lost[point] <= ELIGIBLE_LOST_MOST for point in points)
+    clean = np.concatenate([its for its in each.values() if not its.any()] or [np.zeros(0)])
+    return every([*losing, *([none_of(clean > 0, _LOSING_SHARE)] if clean.size else [])])
 
 
 def _points(study: RunsEvidence, port: str) -> list[Any]:
@@ -163,15 +181,14 @@ def _points(study: RunsEvidence, port: str) -> list[Any]:
     return [point for point in points if point.port == port]
 
 
-def _least(study: RunsEvidence, points: list[Any]) -> float:
-    return min(study.mean(GFR.name, "mcr_share", point) for point in points)
+def _least_shares(study: RunsEvidence, points: list[Any]) -> dict[Any, Number]:
+    """The share of its MCR of the VC that gets least of it, by point."""
+    return {point: study.at(GFR.name, "mcr_share", point) for point in points}
 
 
-def _shares(study: RunsEvidence, points: list[Any]) -> str:
-    """The least share at each point, with its 90 % interval."""
+def _shares(found: dict[Any, Number]) -> str:
     return ", ".join(
-        f"{_named(point)} {shown(study.interval(GFR.name, 'mcr_share', point), 3, '')}"
-        for point in points
+        f"{_named(point)} {shown(its, decimals=3, unit='')}" for point, its in found.items()
     )
 
 

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import pairwise, product
+from typing import Any
 
-import numpy as np
-
-from ackclock.stats import mean_interval
-from ackclock.stats.intervals import Interval
-from ackclock.studies.machinery.analysis import EFFECT_CONFIDENCE
 from ackclock.studies.machinery.claims import Claims, Verdict
-from ackclock.studies.machinery.evidence import INTERVALS, RunsEvidence
-from ackclock.studies.osu_tasks.claims.intervals import (
-    above,
-    effects_text,
-    intervals_text,
-    numbers_text,
-    shares_of,
-)
+from ackclock.studies.machinery.effects import above, effects_text, numbers_text, shares_text
+from ackclock.studies.machinery.estimates import every
+from ackclock.studies.machinery.evidence import RunsEvidence, shown
+from ackclock.studies.machinery.variation import Number
 from ackclock.studies.osu_tasks.levels import (
     BUFFERED,
     BUFFERS_RTT,
@@ -62,13 +54,16 @@ _NOTHING = 0.001
     (POLICIES.name,),
 )
 def _lan_switch(study: RunsEvidence) -> Verdict:
-    shares = shares_of(study.analysis(POLICIES.name, LAN, "efficiency"))
-    modern = _shares_without_vanilla(study, LAN)
-    evidence = (
-        f"{_shares_text(shares)}. Among Reno, NewReno and SACK alone (sums of squares of the same "
-        f"means): {numbers_text(modern, 2)}"
-    )
-    return shares["drop_policy"] > shares["tcp_flavor"], evidence
+    shares = study.variation(POLICIES.name, LAN, "efficiency").shares()
+    modern = _without_vanilla(study, LAN)
+
+    def evidence() -> str:
+        return (
+            f"{shares_text(shares, 1)}. Among Reno, NewReno and SACK alone: "
+            f"{shares_text(modern, 1)}"
+        )
+
+    return Verdict(shares["drop_policy"] > shares["tcp_flavor"], evidence)
 
 
 @CLAIMS.add(
@@ -78,25 +73,28 @@ def _lan_switch(study: RunsEvidence) -> Verdict:
     (POLICIES.name,),
 )
 def _satellite_end_system(study: RunsEvidence) -> Verdict:
-    shares = shares_of(study.analysis(POLICIES.name, GEO, "efficiency"))
-    return shares["tcp_flavor"] > shares["drop_policy"], _shares_text(shares)
+    shares = study.variation(POLICIES.name, GEO, "efficiency").shares()
+    return Verdict(shares["tcp_flavor"] > shares["drop_policy"], lambda: shares_text(shares, 1))
 
 
 @CLAIMS.add(
     "frr-hurts-satellite",
     "tasks 1, 2",
     "GEO, tail drop, small buffer: the efficiency of Reno is below that of Vanilla, as a mean over "
-    "the numbers of sources; their 90 % intervals do not overlap.",
-    (POLICIES.name, INTERVALS),
+    "the numbers of sources.",
+    (POLICIES.name,),
 )
 def _frr_hurts(study: RunsEvidence) -> Verdict:
-    described = {flavor: _tail_small(study, flavor, "efficiency") for flavor in (VANILLA, RENO)}
-    repeats = {
-        flavor: float(_tail_small(study, flavor, "fast_retransmits").mean)
-        for flavor in (VANILLA, RENO)
-    }
-    evidence = f"{intervals_text(described)}. Fast retransmits of a run: {numbers_text(repeats, 1)}"
-    return above(described[VANILLA], described[RENO]), evidence
+    means, repeats = (
+        {flavor: _tail_small(study, flavor, metric) for flavor in (VANILLA, RENO)}
+        for metric in ("efficiency", "fast_retransmits")
+    )
+
+    def evidence() -> str:
+        counts = numbers_text(repeats, decimals=1)
+        return f"{numbers_text(means)}. Fast retransmits of a run: {counts}"
+
+    return Verdict(means[VANILLA] > means[RENO], evidence)
 
 
 @CLAIMS.add(
@@ -106,207 +104,159 @@ def _frr_hurts(study: RunsEvidence) -> Verdict:
     (POLICIES.name,),
 )
 def _sack_helps(study: RunsEvidence) -> Verdict:
-    analysis = study.analysis(POLICIES.name, GEO, "efficiency")
-    effects = {flavor: analysis.effect("tcp_flavor", flavor) for flavor in TCP_FLAVORS}
-    holds = all(above(effects[SACK], effects[other]) for other in TCP_FLAVORS if other != SACK)
-    return holds, effects_text(effects)
+    effects = study.variation(POLICIES.name, GEO, "efficiency").effects("tcp_flavor")
+    holds = every(above(effects[SACK], effects[each]) for each in TCP_FLAVORS if each != SACK)
+    return Verdict(holds, lambda: effects_text(effects))
 
 
 @CLAIMS.add(
     "fairness-from-drop-policy",
     "tasks 1, 2",
     "Drop policy explains more of the fairness variation than TCP flavor, all links together; SD "
-    "and FBA are each fairer than EPD: the 90 % interval of the difference, a mean over all "
-    "points, paired by replication, is above 0.",
-    (POLICIES.name, INTERVALS),
+    "and FBA are each fairer than EPD, as a mean over all points.",
+    (POLICIES.name,),
 )
 def _fairness(study: RunsEvidence) -> Verdict:
-    squares = {name: sum(_squares(study, link, name) for link in LINKS) for name in _MAIN}
+    """All links have equally many points, so their sums of squares add up."""
+    by_link = {link: study.variation(POLICIES.name, link, "fairness") for link in LINKS}
+    squares = {name: sum(its.squares(name) for its in by_link.values()) for name in _MAIN}
     gains = {f"{policy} - EPD": _fairer(study, policy) for policy in (SD, FBA)}
-    by_link = {link: shares_of(study.analysis(POLICIES.name, link, "fairness")) for link in LINKS}
-    holds = squares["drop_policy"] > squares["tcp_flavor"] and all(
-        gain.lo > 0 for gain in gains.values()
-    )
-    described = "; ".join(
-        f"{link} drop policy {shares['drop_policy']:.1f} %, TCP flavor {shares['tcp_flavor']:.1f} %"
-        for link, shares in by_link.items()
-    )
-    return holds, f"sums of squares over the links: {numbers_text(squares, 2)} ({described}). " + (
-        intervals_text(gains)
-    )
+
+    def evidence() -> str:
+        described = "; ".join(
+            f"{link} {shares_text({name: its.share(name) for name in _MAIN}, 1)}"
+            for link, its in by_link.items()
+        )
+        total = numbers_text(squares, decimals=2)
+        return f"sums of squares over the links: {total} ({described}). {numbers_text(gains)}"
+
+    fairer = every(gain > 0 for gain in gains.values())
+    return Verdict((squares["drop_policy"] > squares["tcp_flavor"]) & fairer, evidence)
 
 
 @CLAIMS.add(
     "sack-hurts-lan-overload",
     "tasks 1, 2",
     "LAN, small buffer, 100 sources: the efficiency of SACK is below that of NewReno, as a mean "
-    "over the drop policies; their 90 % intervals do not overlap.",
-    (POLICIES.name, INTERVALS),
+    "over the drop policies.",
+    (POLICIES.name,),
 )
 def _sack_hurts(study: RunsEvidence) -> Verdict:
     points = {
         flavor: [PoliciesPoint(LAN, _OVERLOADED, SMALL, each, flavor) for each in DROP_POLICIES]
         for flavor in (NEWRENO, SACK)
     }
-    described = {flavor: _mean_over(study, "efficiency", its) for flavor, its in points.items()}
-    means = {
-        flavor: [study.mean(POLICIES.name, "efficiency", point) for point in its]
-        for flavor, its in points.items()
-    }
-    by_policy = {
-        policy: sack - newreno
-        for policy, sack, newreno in zip(DROP_POLICIES, means[SACK], means[NEWRENO], strict=True)
-    }
-    evidence = f"{intervals_text(described)}. SACK - NewReno: {numbers_text(by_policy)}"
-    return above(described[NEWRENO], described[SACK]), evidence
+    means = {flavor: study.over(POLICIES.name, "efficiency", its) for flavor, its in points.items()}
+
+    def evidence() -> str:
+        by_policy = {
+            policy: study.at(POLICIES.name, "efficiency", sack)
+            - study.at(POLICIES.name, "efficiency", newreno)
+            for policy, sack, newreno in zip(DROP_POLICIES, *reversed(points.values()), strict=True)
+        }
+        leads = numbers_text(by_policy, signed=True)
+        return f"{numbers_text(means)}. SACK - NewReno: {leads}"
+
+    return Verdict(means[NEWRENO] > means[SACK], evidence)
 
 
-def _tail_small(study: RunsEvidence, flavor: str, metric: str) -> Interval:
+def _tail_small(study: RunsEvidence, flavor: str, metric: str) -> Number:
     points = [PoliciesPoint(GEO, sources, SMALL, TAIL, flavor) for sources in SOURCES]
-    return _mean_over(study, metric, points)
+    return study.over(POLICIES.name, metric, points)
 
 
-def _fairer(study: RunsEvidence, policy: str) -> Interval:
+def _fairer(study: RunsEvidence, policy: str) -> Number:
     """How much fairer a policy is than EPD, over all points that differ in nothing else."""
-    pairs = [
-        (point, point._replace(drop_policy=EPD))
-        for point in study.points(POLICIES.name)
-        if point.drop_policy == policy
-    ]
-    return mean_interval(
-        study.together(POLICIES.name, "fairness", [one for one, _ in pairs])
-        - study.together(POLICIES.name, "fairness", [other for _, other in pairs]),
-        EFFECT_CONFIDENCE,
+    points = [point for point in study.points(POLICIES.name) if point.drop_policy == policy]
+    others = [point._replace(drop_policy=EPD) for point in points]
+    fair, usual = (study.over(POLICIES.name, "fairness", its) for its in (points, others))
+    return fair - usual
+
+
+def _without_vanilla(study: RunsEvidence, link: str) -> dict[str, Number]:
+    """What both main effects explain where every flavor has fast retransmit, %."""
+    its = study.variation(
+        POLICIES.name, link, "efficiency", lambda point: point.tcp_flavor != VANILLA
     )
-
-
-def _mean_over(study: RunsEvidence, metric: str, points: list[PoliciesPoint]) -> Interval:
-    return mean_interval(study.together(POLICIES.name, metric, points), EFFECT_CONFIDENCE)
-
-
-def _squares(study: RunsEvidence, link: str, factor: str) -> float:
-    """What a factor explains on a link; all links have equally many points."""
-    table = study.analysis(POLICIES.name, link, "fairness").allocation
-    return float(table.loc[table["component"] == factor, "sum_of_squares"].iloc[0])
-
-
-def _shares_without_vanilla(study: RunsEvidence, link: str) -> dict[str, float]:
-    """Sums of squares of both main effects where every flavor has fast retransmit."""
-    flavors = [flavor for flavor in TCP_FLAVORS if flavor != VANILLA]
-    points = [
-        point
-        for point in study.points(POLICIES.name)
-        if point.link == link and point.tcp_flavor in flavors
-    ]
-    means = np.array([study.mean(POLICIES.name, "efficiency", point) for point in points])
-    found = {}
-    for name in _MAIN:
-        levels = np.array([getattr(point, name) for point in points])
-        found[name] = sum(
-            np.count_nonzero(levels == level) * (means[levels == level].mean() - means.mean()) ** 2
-            for level in dict.fromkeys(levels)
-        )
-    return {name: float(squares) for name, squares in found.items()}
-
-
-def _shares_text(shares: dict[str, float]) -> str:
-    return "; ".join(f"{name} {percent:.1f} %" for name, percent in shares.items())
+    return {name: its.share(name) for name in _MAIN}
 
 
 @CLAIMS.add(
     "half-rtt-98-percent",
     "task 3",
-    "GEO: SACK with a buffer of 0.5 RTT reaches a mean efficiency of 98 % with 5, 15, 50 and 100 "
-    "sources each, as a mean over the policies with per-VC accounting (SD and FBA).",
-    (BUFFERED.name, INTERVALS),
+    "GEO: SACK with a buffer of 0.5 RTT and Selective Drop reaches an efficiency of 98 % with 5, "
+    "15, 50 and 100 sources each.",
+    (BUFFERED.name,),
 )
 def _half_rtt(study: RunsEvidence) -> Verdict:
-    """None of the policies is named, so it is their mean; the evidence shows what each reaches."""
-    mean = {_named(n): _mean(study, GEO, PER_VC_POLICIES, [n], _HALF) for n in SOURCES}
-    each = {
-        policy: {_named(n): _mean(study, GEO, [policy], [n], _HALF) for n in SOURCES}
+    """The document names SACK and Selective Drop; the evidence shows FBA beside it."""
+    found = {
+        policy: {_named(n): _mean(study, GEO, policy, [n], _HALF) for n in SOURCES}
         for policy in PER_VC_POLICIES
     }
-    below = [
-        f"{policy} with {name}"
-        for policy, its in each.items()
-        for name, interval in its.items()
-        if not _suffices(interval)
-    ]
-    described = [f"mean of {' and '.join(PER_VC_POLICIES)}: {intervals_text(mean)}"]
-    described += [f"{policy}: {intervals_text(its)}" for policy, its in each.items()]
-    evidence = f"{'. '.join(described)}. Below 98 % alone: {', '.join(below) or 'none'}"
-    return all(_suffices(interval) for interval in mean.values()), evidence
+
+    def evidence() -> str:
+        return ". ".join(f"{policy}: {numbers_text(its)}" for policy, its in found.items())
+
+    return Verdict(every(its >= SUFFICIENT for its in found[SD].values()), evidence)
 
 
 @CLAIMS.add(
     "buffers-asymptotic",
     "task 3",
-    "MEO and GEO, behind SD and behind FBA, mean over 5, 15, 50 and 100 sources: no step to a "
-    "larger buffer lowers the efficiency (by more than 0.001, with 90 % intervals that do not "
-    "overlap); the largest buffer is above the smallest and reaches 99 %.",
-    (BUFFERED.name, INTERVALS),
+    "MEO and GEO, with SD and with FBA, mean over 5, 15, 50 and 100 sources: no step to a larger "
+    "buffer lowers the efficiency by more than 0.001; the largest buffer is above the smallest and "
+    "reaches 99 %.",
+    (BUFFERED.name,),
 )
 def _asymptotic(study: RunsEvidence) -> Verdict:
-    """It must be so for every link and policy; single numbers of sources are named where they fall.
+    """The evidence shows the curve with 1000 sources, too, which only SD has."""
+    curves = {
+        f"{link} {policy}": _curve(study, link, policy, SOURCES)
+        for link, policy in product(SATELLITES, PER_VC_POLICIES)
+    }
+    holds = every(its for curve in curves.values() for its in _rises(curve))
 
-    With 1000 sources, which only SD has, the curve is shown in any case.
-    """
-    described, holds = [], True
-    for link, policy in product(SATELLITES, PER_VC_POLICIES):
-        mean = _curve(study, link, policy, SOURCES)
-        smallest, largest = mean[BUFFERS_RTT[0]], mean[BUFFERS_RTT[-1]]
-        holds &= not _falls(mean) and above(largest, smallest) and largest.mean >= NEARLY_ALL
-        described.append(f"{link} {policy}: {_curve_text(mean)}")
-        alone = {sources: _curve(study, link, policy, [sources]) for sources in SOURCES}
-        shown = {sources: curve for sources, curve in alone.items() if _falls(curve)}
-        if policy == SD:
-            shown[SD_ONLY_SOURCES] = _curve(study, link, policy, [SD_ONLY_SOURCES])
-        described += [
-            f"{link} {policy}, {_named(sources)}: {_curve_text(curve)}"
-            for sources, curve in shown.items()
-        ]
-    return holds, "; ".join(described)
+    def evidence() -> str:
+        more = {
+            f"{link} {SD}, {_named(SD_ONLY_SOURCES)}": _curve(study, link, SD, [SD_ONLY_SOURCES])
+            for link in SATELLITES
+        }
+        return "; ".join(f"{name}: {_curve_text(its)}" for name, its in {**curves, **more}.items())
+
+    return Verdict(holds, evidence)
 
 
-def _suffices(interval: Interval) -> bool:
-    return interval.mean >= SUFFICIENT
-
-
-def _falls(curve: Mapping[float, Interval]) -> list[str]:
-    """The steps to a larger buffer at which the efficiency falls significantly."""
-    return [
-        f"{small:g} to {large:g} RTT"
-        for small, large in pairwise(curve)
-        if above(curve[small], curve[large]) and curve[small].mean - curve[large].mean > _NOTHING
-    ]
+def _rises(curve: dict[float, Number]) -> list[Any]:
+    """No step falls, and the last is high enough."""
+    smallest, *_, largest = its = list(curve.values())
+    steps = [large - small >= -_NOTHING for small, large in pairwise(its)]
+    return [*steps, largest > smallest, largest >= NEARLY_ALL]
 
 
 def _curve(
     study: RunsEvidence, link: str, policy: str, sources: Iterable[int]
-) -> dict[float, Interval]:
+) -> dict[float, Number]:
     """The efficiency by the buffer, a mean over some numbers of sources."""
-    return {rtt: _mean(study, link, [policy], sources, rtt) for rtt in BUFFERS_RTT}
+    return {rtt: _mean(study, link, policy, sources, rtt) for rtt in BUFFERS_RTT}
 
 
-def _curve_text(curve: Mapping[float, Interval]) -> str:
-    falls = _falls(curve)
-    return " ".join(f"{each.mean:.3f}" for each in curve.values()) + (
-        f" (falls: {', '.join(falls)})" if falls else ""
-    )
+def _curve_text(curve: dict[float, Number]) -> str:
+    means = " ".join(f"{each.mean:.3f}" for each in curve.values())
+    falls = [
+        f"{small:g} to {large:g} RTT {shown(curve[large] - curve[small], decimals=4, unit='')}"
+        for small, large in pairwise(curve)
+        if (curve[large] < curve[small]).holds
+    ]
+    return f"{means} (falls: {', '.join(falls)})" if falls else means
 
 
 def _mean(
-    study: RunsEvidence,
-    link: str,
-    policies: Iterable[str],
-    sources: Iterable[int],
-    buffer_rtt: float,
-) -> Interval:
-    """The efficiency as a mean over policies and numbers of sources, with its 90 % interval."""
-    levels = product([link], policies, sources, [buffer_rtt])
-    points = [BuffersPoint(*each) for each in levels]
-    return mean_interval(study.together(BUFFERED.name, "efficiency", points), EFFECT_CONFIDENCE)
+    study: RunsEvidence, link: str, policy: str, sources: Iterable[int], buffer_rtt: float
+) -> Number:
+    """The efficiency as a mean over numbers of sources."""
+    points = [BuffersPoint(link, policy, each, buffer_rtt) for each in sources]
+    return study.over(BUFFERED.name, "efficiency", points)
 
 
 def _named(sources: int) -> str:

@@ -1,134 +1,140 @@
-"""What a claim of this study may use: means and their analysis of variation, in its words."""
+"""What a claim of this study may use: one metric on one link, in the words of the paper."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from math import isnan
+from itertools import product
+from typing import Any
 
-import pandas as pd
-
-from ackclock.stats import Effect, FactorialAnalysis
 from ackclock.studies.machinery.claims import Verdict
-from ackclock.studies.machinery.evidence import RunsEvidence
+from ackclock.studies.machinery.draws import Draws
+from ackclock.studies.machinery.effects import effects_text
+from ackclock.studies.machinery.estimates import (
+    EQUIVALENCE_CONFIDENCE,
+    within,
+)
+from ackclock.studies.machinery.evidence import RunsEvidence, mean, shown, variation
 from ackclock.studies.machinery.running import Runs
-from ackclock.studies.ubr_web.analysis import analyses, component_name, level_name
-from ackclock.studies.ubr_web.levels import BUFFERS_RTT, DROP_POLICIES, RUNS, TCP_FLAVORS
+from ackclock.studies.machinery.variation import MainEffect, Number
+from ackclock.studies.ubr_web.analysis import (
+    analyses,
+    component_name,
+    level_name,
+    resolution,
+)
+from ackclock.studies.ubr_web.levels import (
+    BUFFERS_RTT,
+    DROP_POLICIES,
+    FACTORS,
+    RUNS,
+    TCP_FLAVORS,
+    Point,
+)
 
 MODERN = ("NewReno", "SACK")
 OLD = ("Vanilla", "Reno")
+FLAVOR, BUFFER, POLICY = "TCP Flavor", "Buffer Size", "Drop Policy"
 
 
 class Evidence(RunsEvidence):
-    """The means and their analysis of variation as a claim sees them."""
+    """The runs, metric by metric and link by link."""
 
-    def __init__(self, made: Runs) -> None:
-        super().__init__(made)
-        self.analyses = analyses(made)
+    def __init__(self, made: Runs, draws: Draws | None = None) -> None:
+        super().__init__(made, draws)
+        self._analysed = {link for link, _ in analyses(made)}
 
     def missing(self, needs: Iterable[str]) -> str:
         """Which of some links were not analysed, in words."""
-        analysed = {link for link, _ in self.analyses}
-        absent = ", ".join(link for link in needs if link not in analysed)
+        absent = ", ".join(link for link in needs if link not in self._analysed)
         return absent and f"no analysis of {absent}"
 
     def on(self, link: str, metric: str) -> View:
         """One metric on one link."""
-        results = self.made.of(RUNS, "results")
-        return View(metric, results[results["link"] == link], self.analyses[link, metric])
+        return View(self, link, metric)
 
 
-@dataclass(frozen=True)
 class View:
-    """One metric on one link."""
+    """One metric on one link.
 
-    metric: str
-    rows: pd.DataFrame
-    analysis: FactorialAnalysis
+    Args:
+        study: all runs.
+        link: name of the link.
+        metric: name of the metric.
+    """
+
+    def __init__(self, study: Evidence, link: str, metric: str) -> None:
+        self.link, self.metric, self.is_drawn = link, metric, study.draws is not None
+        levels = product(TCP_FLAVORS, BUFFERS_RTT, DROP_POLICIES)
+        self._cells = {
+            (flavor, buffer, policy): study.at(RUNS, metric, Point(link, policy, flavor, buffer))
+            for flavor, buffer, policy in levels
+        }
+        self._variation = variation(self._cells, FACTORS, self.is_drawn)
 
     def mean(
         self, flavor: str, buffer_rtt: float | None = None, policy: str | None = None
-    ) -> float:
+    ) -> Number:
         """Mean over the points with these levels; over all levels of what is not given."""
-        rows = self.rows[self.rows["tcp_flavor"] == flavor]
-        if buffer_rtt is not None:
-            rows = rows[rows["buffer_rtt"] == buffer_rtt]
-        if policy is not None:
-            rows = rows[rows["drop_policy"] == policy]
-        return float(rows[self.metric].mean())
+        asked = (flavor, buffer_rtt, policy)
+        return mean(
+            [
+                number
+                for levels, number in self._cells.items()
+                if all(its in (None, level) for its, level in zip(asked, levels, strict=True))
+            ]
+        )
 
-    def gain(self, flavor: str, start: float, end: float, policy: str | None = None) -> float:
+    def gain(self, flavor: str, start: float, end: float, policy: str | None = None) -> Number:
         """How much the mean rises from one buffer size to another."""
         return self.mean(flavor, end, policy) - self.mean(flavor, start, policy)
 
-    def effect(self, factor: str, level: str | float) -> Effect:
-        """A main effect with its 90 % interval."""
-        return self.analysis.effect(factor, level)
+    def effects(self, name: str) -> dict[str, MainEffect]:
+        """The main effects of a factor, by level, with the half-width of their 90 % intervals."""
+        factor = _FACTORS[name]
+        found = self._variation.effects(factor)
+        return {level_name(factor, level): effect for level, effect in found.items()}
 
-    def flavors(self) -> dict[str, Effect]:
-        """The main effects of the TCP flavors."""
-        return {level: self.effect("tcp_flavor", level) for level in TCP_FLAVORS}
+    def resolution(self, name: str) -> float:
+        """Half the width of the paper's own intervals of a factor's main effects."""
+        return resolution(self.link, name, self.metric)
 
-    def buffers(self) -> dict[str, Effect]:
-        """The main effects of the buffer sizes, by their names."""
-        return {
-            level_name("buffer_rtt", level): self.effect("buffer_rtt", level)
-            for level in BUFFERS_RTT
-        }
+    def similar(self, name: str, one: str, other: str) -> Any:
+        """Whether two main effects of a factor are similar.
 
-    def policies(self) -> dict[str, Effect]:
-        """The main effects of the drop policies."""
-        return {level: self.effect("drop_policy", level) for level in DROP_POLICIES}
+        By the replications: their difference is none at the paper's resolution, the sum of the two
+        half-widths that it prints. In a table of single runs, as in the paper: their intervals
+        overlap.
+        """
+        first, second = (self.effects(name)[level] for level in (one, other))
+        distance = first.effect - second.effect
+        if self.is_drawn:
+            return abs(distance) <= first.half_width + second.half_width
+        return within(distance, 2 * self.resolution(name))
 
-    def shares(self) -> dict[str, float]:
-        """Percent of the variation that each factor and interaction explains, largest first."""
-        table = self.analysis.allocation
-        names = table["component"].map(lambda name: name.split(":"))
-        explained = table[names.map(lambda parts: set(parts) <= set(self.analysis.factors))]
-        shares = {
-            component_name(*name.split(":")): float(percent)
-            for name, percent in zip(explained["component"], explained["percent"], strict=True)
-        }
-        return dict(sorted(shares.items(), key=lambda share: -share[1]))
+    def similarity_text(
+        self, name: str, pairs: Iterable[tuple[str, str]], only: Iterable[str] = ()
+    ) -> str:
+        """Effects of a factor, and the differences of those that may be similar, in words."""
+        effects = self.effects(name)
+        named = {level: effects[level] for level in only} or effects
+        differences = []
+        for one, other in pairs:
+            its = effects[one].effect - effects[other].effect
+            text = shown(its, EQUIVALENCE_CONFIDENCE, decimals=4, unit="", signed=True)
+            differences.append(f"{one} - {other} {text}")
+        differences.append(f"resolution {2 * self.resolution(name):.4f}")
+        return f"{effects_text(named)}. {'; '.join(differences)}"
+
+    def shares(self) -> dict[str, Number]:
+        """Percent of the variation that each factor and each pair of factors explains."""
+        found = self._variation.shares()
+        return {component_name(*name.split(":")): share for name, share in found.items()}
 
 
-def above(high: Effect, low: Effect) -> bool:
-    """Whether one effect is larger and the intervals do not overlap."""
-    return high.lo > low.hi
-
-
-def similar(one: Effect, other: Effect) -> bool:
-    """Whether the intervals overlap."""
-    return one.lo <= other.hi and other.lo <= one.hi
-
-
-def rank(shares: dict[str, float], component: str) -> int:
-    """Place of a component among all factors and interactions; 1 explains most.
-
-    0 where nothing varies and there are no shares.
-    """
-    return 0 if isnan(shares[component]) else list(shares).index(component) + 1
+_FACTORS = {FLAVOR: "tcp_flavor", BUFFER: "buffer_rtt", POLICY: "drop_policy"}
 
 
 def drop_policy_small(view: View) -> Verdict:
     """Whether the drop policy explains less than 2 % of the variation."""
-    share = view.shares()["Drop Policy"]
-    return share < 2, shares_text({"Drop Policy": share})
-
-
-def shares_text(shares: dict[str, float]) -> str:
-    """All shares in words."""
-    return "; ".join(f"{name} {percent:.2f} %" for name, percent in shares.items())
-
-
-def effects_text(effects: dict[str, Effect]) -> str:
-    """Effects with their intervals in words."""
-    return "; ".join(
-        f"{name} {e.effect:+.4f} ({e.lo:+.4f}, {e.hi:+.4f})" for name, e in effects.items()
-    )
-
-
-def numbers_text(numbers: dict[str, float], signed: bool = False) -> str:
-    """Named numbers in words."""
-    sign = "+" if signed else ""
-    return "; ".join(f"{name} {number:{sign}.4f}" for name, number in numbers.items())
+    share = view.shares()[POLICY]
+    return Verdict(share < 2, lambda: f"{POLICY} {shown(share, decimals=2)}")

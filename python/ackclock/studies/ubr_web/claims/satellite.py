@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 
 from ackclock.studies.machinery.claims import Claims, Verdict
+from ackclock.studies.machinery.effects import (
+    above,
+    effects_text,
+    largest,
+    numbers_text,
+    second,
+    shares_text,
+)
+from ackclock.studies.machinery.estimates import every
 from ackclock.studies.ubr_web.claims.evidence import (
+    BUFFER,
+    FLAVOR,
     OLD,
+    POLICY,
     Evidence,
     View,
-    above,
     drop_policy_small,
-    effects_text,
-    numbers_text,
-    rank,
-    shares_text,
-    similar,
 )
 from ackclock.studies.ubr_web.levels import DROP_POLICIES, LINKS, TCP_FLAVORS
 
@@ -32,14 +38,13 @@ CLAIMS = Claims()
 )
 def _meo_order(study: Evidence) -> Verdict:
     view = study.on("MEO", "efficiency")
-    shares, effects = view.shares(), view.flavors()
-    ascending = sorted(effects, key=lambda flavor: effects[flavor].effect)
+    shares, effects = view.shares(), view.effects(FLAVOR)
     holds = (
-        rank(shares, "TCP Flavor") == 1
-        and above(effects["SACK"], effects["NewReno"])
-        and ascending == list(TCP_FLAVORS)
+        largest(shares, FLAVOR)
+        & above(effects["SACK"], effects["NewReno"])
+        & every(effects[high].effect > effects[low].effect for low, high in pairwise(TCP_FLAVORS))
     )
-    return holds, f"{shares_text(shares)}. {effects_text(effects)}"
+    return Verdict(holds, lambda: f"{shares_text(shares)}. {effects_text(effects)}")
 
 
 @CLAIMS.add(
@@ -55,11 +60,14 @@ def _meo_buffer(study: Evidence) -> Verdict:
     gains = {flavor: view.gain(flavor, 0.5, 2) for flavor in TCP_FLAVORS}
     others = (gain for flavor, gain in gains.items() if flavor != "Vanilla")
     holds = (
-        rank(shares, "Buffer Size") == 2
-        and 0.03 <= gains["Vanilla"] <= 0.08
-        and all(gain <= 0.04 for gain in others)
+        second(shares, BUFFER)
+        & (gains["Vanilla"] >= 0.03)
+        & (gains["Vanilla"] <= 0.08)
+        & every(gain <= 0.04 for gain in others)
     )
-    return holds, f"{shares_text(shares)}. Gains: {numbers_text(gains, signed=True)}"
+    return Verdict(
+        holds, lambda: f"{shares_text(shares)}. Gains: {numbers_text(gains, signed=True)}"
+    )
 
 
 @CLAIMS.add(
@@ -85,10 +93,10 @@ def _meo_flat(study: Evidence) -> Verdict:
 )
 def _geo_sack(study: Evidence) -> Verdict:
     view = study.on("GEO", "efficiency")
-    shares, effects = view.shares(), view.flavors()
+    shares, effects = view.shares(), view.effects(FLAVOR)
     others = (effect for flavor, effect in effects.items() if flavor != "SACK")
-    holds = rank(shares, "TCP Flavor") == 1 and all(above(effects["SACK"], o) for o in others)
-    return holds, f"{shares_text(shares)}. {effects_text(effects)}"
+    holds = largest(shares, FLAVOR) & every(above(effects["SACK"], other) for other in others)
+    return Verdict(holds, lambda: f"{shares_text(shares)}. {effects_text(effects)}")
 
 
 @CLAIMS.add(
@@ -98,11 +106,10 @@ def _geo_sack(study: Evidence) -> Verdict:
     GEO,
 )
 def _geo_others(study: Evidence) -> Verdict:
-    effects = study.on("GEO", "efficiency").flavors()
-    holds = similar(effects["NewReno"], effects["Reno"]) and similar(
-        effects["Reno"], effects["Vanilla"]
-    )
-    return holds, effects_text(effects)
+    view = study.on("GEO", "efficiency")
+    pairs = [("NewReno", "Reno"), ("Reno", "Vanilla")]
+    holds = every(view.similar(FLAVOR, one, other) for one, other in pairs)
+    return Verdict(holds, lambda: view.similarity_text(FLAVOR, pairs))
 
 
 @CLAIMS.add(
@@ -114,16 +121,24 @@ def _geo_others(study: Evidence) -> Verdict:
 )
 def _geo_buffer(study: Evidence) -> Verdict:
     view = study.on("GEO", "efficiency")
-    effects = view.buffers()
-    half, one, two = effects.values()
-    gains = {flavor: (view.gain(flavor, 0.5, 1), view.gain(flavor, 1, 2)) for flavor in OLD}
+    effects = view.effects(BUFFER)
+    half, one, two = effects
+    gains = {
+        f"{flavor} {start:g} to {end:g} RTT": view.gain(flavor, start, end)
+        for flavor, (start, end) in product(OLD, ((0.5, 1), (1, 2)))
+    }
+    early, late = list(gains.values())[::2], list(gains.values())[1::2]
     holds = (
-        similar(half, one)
-        and two.effect > max(half.effect, one.effect)
-        and all(late > early for early, late in gains.values())
+        view.similar(BUFFER, half, one)
+        & largest({name: each.effect for name, each in effects.items()}, two)
+        & every(after > before for before, after in zip(early, late, strict=True))
     )
-    steps = "; ".join(f"{name} {a:+.4f} then {b:+.4f}" for name, (a, b) in gains.items())
-    return holds, f"{effects_text(effects)}. Gains: {steps}"
+
+    def evidence() -> str:
+        similar = view.similarity_text(BUFFER, [(half, one)])
+        return f"{similar}. Gains: {numbers_text(gains, signed=True)}"
+
+    return Verdict(holds, evidence)
 
 
 @CLAIMS.add(
@@ -153,32 +168,32 @@ def _sack_gains(study: Evidence) -> Verdict:
     for link in LINKS:
         view = study.on(link, "efficiency")
         lead[link] = view.mean("SACK") - view.mean("NewReno")
-    holds = lead["WAN"] < lead["MEO"] < lead["GEO"]
-    return holds, f"SACK - NewReno: {numbers_text(lead, signed=True)}"
+    holds = (lead["WAN"] < lead["MEO"]) & (lead["MEO"] < lead["GEO"])
+    return Verdict(holds, lambda: f"SACK - NewReno: {numbers_text(lead, signed=True)}")
 
 
 @CLAIMS.add(
     "half-rtt-buffer-enough",
     "6.3.3",
     "Efficiency of SACK with a buffer of 0.5 RTT, on MEO and on GEO, under both drop policies: at "
-    "least 0.87, and within 0.03 of its value at 2 RTT.",
+    "least 0.87, and at most 0.03 below its value at 2 RTT.",
     ("MEO", "GEO"),
 )
 def _half_rtt(study: Evidence) -> Verdict:
-    holds, parts = True, []
+    enough, numbers = [], {}
     for link, policy in product(("MEO", "GEO"), DROP_POLICIES):
         view = study.on(link, "efficiency")
         half, two = view.mean("SACK", 0.5, policy), view.mean("SACK", 2, policy)
-        holds = holds and half >= 0.87 and abs(two - half) <= 0.03
-        parts.append(f"{link} {policy} {half:.4f}, at 2 RTT {two:.4f}")
-    return holds, "; ".join(parts)
+        enough += [half >= 0.87, two - half <= 0.03]
+        numbers |= {f"{link} {policy}": half, f"{link} {policy}, 2 RTT": two}
+    return Verdict(every(enough), lambda: numbers_text(numbers))
 
 
 def _flat(view: View, limit: float) -> Verdict:
     effects = {
-        name: effect.effect
-        for group in (view.flavors(), view.buffers(), view.policies())
-        for name, effect in group.items()
+        level: each.effect
+        for factor in (FLAVOR, BUFFER, POLICY)
+        for level, each in view.effects(factor).items()
     }
-    holds = all(abs(effect) <= limit for effect in effects.values())
-    return holds, numbers_text(effects, signed=True)
+    holds = every(abs(effect) <= limit for effect in effects.values())
+    return Verdict(holds, lambda: numbers_text(effects, signed=True))
