@@ -152,18 +152,28 @@ $(FUZZER): Makefile
 	@touch $@
 
 .PHONY: validate
-validate: install ## Re-run the studies with 10 to 30 replications and every convention's alternatives (hours)
+validate: install ## Re-run the studies with 30 replications and every convention's alternatives (hours)
 	$(BIN)/ackclock reproduce ubr-web --replications 30 --out out/ubr-web-30 $(ARGS)
 	mkdir -p docs/validation/ubr-web
 	cd out/ubr-web-30 && cp results.csv comparison.csv allocation.csv main_effects.csv claims.csv \
 	  $(CURDIR)/docs/validation/ubr-web
+	for phase in 300 500 700 1000; do \
+	  $(BIN)/ackclock reproduce ubr-web --replications 30 --set "clock.phase=uniform $$phase us" \
+	    --out out/ubr-web-$$phase-us $(ARGS) || exit; done
+	$(BIN)/python docs/validation/alternatives.py ubr-web "300 us=out/ubr-web-300-us" \
+	  "500 us=out/ubr-web-500-us" "700 us=out/ubr-web-700-us" "1 ms=out/ubr-web-1000-us"
+	$(BIN)/python docs/validation/attempts.py ubr-web
 	$(BIN)/python docs/images/draw.py
-	$(BIN)/ackclock reproduce ubr-web --sensitivity --replications 3 --out out/ubr-web-conventions
+	$(BIN)/ackclock reproduce ubr-web --sensitivity --replications 2 --out out/ubr-web-conventions
 	cp out/ubr-web-conventions/sensitivity.csv docs/validation/ubr-web
 	$(BIN)/ackclock reproduce rfc2415 --replications 30 --out out/rfc2415-30 $(ARGS)
 	mkdir -p docs/validation/rfc2415
 	cd out/rfc2415-30 && cp results.csv comparison.csv changes.csv half_and_half.csv claims.csv \
 	  $(CURDIR)/docs/validation/rfc2415
+	$(BIN)/ackclock reproduce rfc2415 --replications 30 --set tcp.historic.handshake_sample=true \
+	  --out out/rfc2415-sample $(ARGS)
+	$(BIN)/python docs/validation/alternatives.py rfc2415 "no sample=out/rfc2415-30" "a sample=out/rfc2415-sample"
+	$(BIN)/python docs/validation/attempts.py rfc2415
 	$(BIN)/ackclock reproduce rfc2415 --sensitivity --replications 2 --out out/rfc2415-conventions
 	cp out/rfc2415-conventions/sensitivity.csv docs/validation/rfc2415
 	$(BIN)/ackclock reproduce newreno --replications 30 --out out/newreno-30 $(ARGS)
@@ -172,9 +182,11 @@ validate: install ## Re-run the studies with 10 to 30 replications and every con
 	  $(CURDIR)/docs/validation/newreno
 	$(BIN)/ackclock reproduce newreno --sensitivity --replications 1 --out out/newreno-conventions
 	cp out/newreno-conventions/sensitivity.csv docs/validation/newreno
-	$(BIN)/ackclock reproduce abr-web --replications 10 --out out/abr-web-10 $(ARGS)
+	$(BIN)/ackclock reproduce abr-web --parts table2 --replications 30 --out out/abr-web-30 $(ARGS)
+	$(BIN)/ackclock reproduce abr-web --parts service --servers 5 --replications 10 --out out/abr-web-services $(ARGS)
 	mkdir -p docs/validation/abr-web
-	cd out/abr-web-10 && cp results.csv comparison.csv services.csv claims.csv $(CURDIR)/docs/validation/abr-web
+	cd out/abr-web-30 && cp results.csv comparison.csv claims.csv $(CURDIR)/docs/validation/abr-web
+	cp out/abr-web-services/services.csv docs/validation/abr-web
 	$(BIN)/ackclock reproduce abr-web --sensitivity --replications 2 --out out/abr-web-conventions
 	cp out/abr-web-conventions/sensitivity.csv docs/validation/abr-web
 	$(BIN)/ackclock reproduce osu-tasks --replications 30 --out out/osu-tasks-30 $(ARGS)
@@ -209,6 +221,7 @@ validate-emulation: install-dev ## Compare simulated TCP with this kernel's, in 
 	cp out/kernel/kernel/* docs/validation/kernel
 	$(BIN)/ackclock reproduce newreno --replications 30 --parts emulation --emulate --out out/newreno-kernel || [ $$? -eq 1 ]
 	cd out/newreno-kernel && cp kernel.csv kernel_steps.csv kernel_runs.csv kernel.md $(CURDIR)/docs/validation/newreno
+	$(BIN)/python docs/validation/fill.py
 	ACKCLOCK_KILLS=50 $(BIN)/python -m pytest tests/python/test_emulation_ends.py
 
 .PHONY: install
