@@ -23,6 +23,10 @@ WRONG = {
         (["--servers", "16"], ["--servers 16: choose from 1, 2, 3, 4, 5, 6"]),
         (["--set", "topology.abr.irc=1 Mbit/s"], ["unknown key; did you mean topology.abr.icr?"]),
         (["--parts", "service", "--servers", "2"], ["there is no such point"]),
+        (
+            ["--sensitivity", "--parts", "service", "--set", "duration=2 s"],
+            ["--sensitivity measures the whole study; remove --set and --parts"],
+        ),
         (["--servers", "0", "--set", "a=1", "--jobs", "0"], ["--jobs 0", "--servers 0", "a=1"]),
     ],
     "rfc2415": [

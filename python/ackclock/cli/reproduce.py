@@ -18,6 +18,7 @@ from ackclock.campaign.processors import processors
 from ackclock.cli.options import Several
 from ackclock.cli.output import say
 from ackclock.errors import InputError
+from ackclock.plurals import listed
 from ackclock.studies import STUDIES, study_of
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ app = App(name="reproduce", help="Re-run a published study, and compare with its
 
 _INVALID = 1
 _RESUMES = "Repeat an interrupted command to continue it."
+_HOW = ("replications", "jobs", "seed", "out", "sensitivity")
+"""Options that say how a study is run, and not what of it."""
 
 
 def _options(study: Study) -> dict[str, tuple[Any, Any, str]]:
@@ -57,7 +60,7 @@ def _options(study: Study) -> dict[str, tuple[Any, Any, str]]:
         "sensitivity": (
             bool,
             False,
-            "Measure the effect of each open convention on the results; write sensitivity.csv.",
+            "Measure the effect of each open convention on the whole study; write sensitivity.csv.",
         ),
         "list-settings": (
             bool,
@@ -81,6 +84,7 @@ def __getattr__(name: str) -> Callable[..., int]:
             _list_settings(study)
             return 0
         if values["sensitivity"]:
+            _refuse_choices({name: values[name] != options[name][1] for name in options})
             return _measure_conventions(*_checked(study, values))
         return _reproduce(*_checked(study, values))
 
@@ -99,6 +103,17 @@ def __getattr__(name: str) -> Callable[..., int]:
     more = " ".join(filter(None, [_RESUMES, study.more_help]))
     command.__doc__ = f"{STUDIES[name].help}\n\n{more}"
     return command
+
+
+def _refuse_choices(given: Mapping[str, bool]) -> None:
+    """Options that ``--sensitivity`` would ignore are wrong.
+
+    Args:
+        given: of each option, whether its value is not the default.
+    """
+    ignored = [f"--{name}" for name, is_given in given.items() if is_given and name not in _HOW]
+    if ignored:
+        raise InputError(f"--sensitivity measures the whole study; remove {listed(ignored)}")
 
 
 def _parameter(name: str, type_: Any, help: str) -> Parameter:
