@@ -13,19 +13,22 @@ from itertools import dropwhile
 from pathlib import Path
 
 import pandas as pd
-from tables import abr_web, newreno, osu_tasks, rfc2415, ubr_web
+from tables import abr_web, modern, newreno, osu_tasks, rfc2415, ubr_web
 
 from ackclock.studies import STUDIES, study_of
 from ackclock.studies.machinery.sensitivity import FILE
 
 HERE = Path(__file__).parent
 CONVENTIONS = HERE.parent / "conventions.md"
-PAGES = {
+CLASSIC = {
     "ubr-web": ubr_web.TABLES,
     "rfc2415": rfc2415.TABLES,
     "newreno": newreno.TABLES,
     "abr-web": abr_web.TABLES,
     "osu-tasks": osu_tasks.TABLES,
+}
+PAGES = CLASSIC | {
+    name: modern.tables_of(study_of(name)) for name in STUDIES if name not in CLASSIC
 }
 """By page: the functions of its tables, by the names in the marks."""
 
@@ -64,8 +67,10 @@ def conventions() -> str:
     """The page of conventions with the tables of all studies that have been measured."""
     text = CONVENTIONS.read_text(encoding="utf-8")
     for study in map(study_of, STUDIES):
+        if study.sensitivity is None:
+            continue
         measured = HERE / study.name / FILE
-        if study.sensitivity and measured.exists():
+        if measured.exists():
             table = study.sensitivity.markdown(pd.read_csv(measured))
             text = with_table(text, f"sensitivity of {study.name}", table)
         else:

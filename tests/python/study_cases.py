@@ -251,4 +251,4 @@ OSU_TASKS = Case(
     changes=("tcp.min_rto=400 ms",),
     changed="400 ms changed from 200 ms",
 )
-CASES = (UBR_WEB, RFC2415, NEWRENO, ABR_WEB, OSU_TASKS)
+CLASSIC = (UBR_WEB, RFC2415, NEWRENO, ABR_WEB, OSU_TASKS)

@@ -66,7 +66,7 @@ CELLS = {
     "abr-web": ("table-2", 1, 2),
     "osu-tasks": ("windows", 3, 0),
 }
-"""A table of each study, and the row and the column of a cell."""
+"""A table of a study, and the row and the column of a cell; of others the first cell."""
 WORDS = {"true": "holds", "false": "does not hold", "undecided": "undecided", "": None}
 """Verdicts as the files and as the lab have them."""
 
@@ -74,7 +74,11 @@ WORDS = {"true": "holds", "false": "does not hold", "undecided": "undecided", ""
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_cell_opens_as_the_run_of_the_study(name, settings):
     """The same plan, seed and numbers as in the campaign that the study makes."""
-    table, row, column = CELLS[name]
+    parts = study_of(name).parts
+    first = next((part.name for part in parts if not part.probed), None)
+    if first is None:
+        pytest.skip("the measures of this study need probes, which the lab adds by itself")
+    table, row, column = CELLS.get(name, (first, 0, 0))
     (found,) = [each for each in study(settings, name)["tables"] if each["id"] == table]
     number = found["rows"][row]["cells"][column]["point"]
     behind = points(name)[number]
@@ -131,7 +135,8 @@ def test_without_runs_there_are_only_the_printed_numbers(name, settings):
     assert f"ackclock reproduce {name}" in its["sentence"]
     assert all(cell["ours"] is None for cell in cells)
     has_published = any(cell["published"] is not None for cell in cells)
-    assert has_published == (name != "osu-tasks")
+    of_study = study_of(name)
+    assert has_published == bool(of_study.printed or of_study.published)
     assert all(cell["one_run"] is None for cell in cells)
     assert {(claim["verdict"], claim["p"], claim["reached"]) for claim in its["claims"]} == {
         (None, "", "")

@@ -27,10 +27,10 @@ from ackclock.studies.newreno.parts import OWN_SETS
 from ackclock.studies.newreno.sensitivity import ERRORS
 from ackclock.studies.osu_tasks.levels import BURSTY
 from ackclock.studies.rfc2415.analysis import by_the_chosen_clock
-from study_cases import CASES, made_for
+from study_cases import CLASSIC, made_for
 
 DOCS = Path(__file__).parents[2] / "docs"
-NAMES = [case.name for case in CASES]
+NAMES = [case.name for case in CLASSIC]
 MEASURED = [name for name in NAMES if (DOCS / "validation" / name / "sensitivity.csv").exists()]
 ALTERNATIVES = [
     (name, each)

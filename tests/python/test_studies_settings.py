@@ -10,9 +10,9 @@ from ackclock.studies import study_of
 from ackclock.studies.machinery.request import Request
 from ackclock.studies.machinery.running import chosen_points
 from ackclock.studies.machinery.settings import all_settings, option_names, scenario_of, scenarios
-from study_cases import CASES
+from study_cases import CLASSIC
 
-NAMES = [case.name for case in CASES]
+NAMES = [case.name for case in CLASSIC]
 each_study = pytest.mark.parametrize("name", NAMES)
 REFUSED = [
     ("tcp.minrto=1 s", "unknown key; did you mean tcp.min_rto?"),

@@ -4,7 +4,7 @@ import { ask, queryNow, textOf } from "../query";
 import type { Claim } from "./types";
 import { VERDICTS, verdictOf, type Verdict } from "./verdicts";
 
-const SIGNS: Readonly<Record<Verdict, string>> = { holds: "✓", "does not hold": "✗", undecided: "?", "not run": "–" };
+const SIGNS: Readonly<Record<Verdict, string>> = { holds: "✓", "does not hold": "✗", undecided: "?", exploratory: "~", "not run": "–" };
 
 const REACHED = "The paper ran every combination once. Reached by 35 %: so many of the tables drawn from our single runs lead to its conclusion by its own procedure. p is two-sided.";
 

@@ -39,7 +39,7 @@ export function insideOf(cells: readonly (Cell | null)[]): Counted {
   return { inside: places.filter((each) => each === "inside").length, of: places.length };
 }
 
-export const VERDICTS = ["holds", "does not hold", "undecided", "not run"] as const;
+export const VERDICTS = ["holds", "does not hold", "undecided", "exploratory", "not run"] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 export function verdictOf({ verdict }: Claim): Verdict {

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ackclock.studies.machinery.study import Study
 
 app = App(name="reproduce", help="Re-run a published study, and compare with its results.")
+Switch = Annotated[bool, Parameter(negative=(), show_default=False)]
 
 _INVALID = 1
 _RESUMES = "Repeat an interrupted command to continue it."
@@ -123,6 +124,40 @@ def _parameter(name: str, type_: Any, help: str) -> Parameter:
 
 def _identifier(option: str) -> str:
     return option.replace("-", "_")
+
+
+@app.default
+def all_studies(*, list: Switch = False, json: Switch = False) -> None:
+    """Re-run a published study, and compare with its results.
+
+    Args:
+        list: List all studies: what each asks, the time of a replication, and what was found.
+        json: Print the list as one JSON array.
+    """
+    if not list and not json:
+        app.help_print()
+        return
+    from ackclock.studies.machinery.listing import rows
+
+    if json:
+        from dataclasses import asdict
+
+        from ackclock.cli.json_output import say_json
+
+        say_json([asdict(row) for row in rows()])
+        return
+    from rich.text import Text
+
+    from ackclock.cli.reading import console
+    from ackclock.terminal import EDGELESS, TerminalTable
+
+    table = TerminalTable("Study", "Time", look=EDGELESS, parts=False)
+    for heading in ("Question", "What was found"):
+        table.add_column(heading, prose=True)
+    for row in rows():
+        table.add_row(*map(Text, (row.name, row.time, row.question, row.found)))
+    console().print(table)
+    say("Time is that of one replication on one processor.")
 
 
 for _name, _listed in STUDIES.items():

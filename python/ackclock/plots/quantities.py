@@ -28,6 +28,7 @@ _MULTIPLES: dict[str, tuple[str, tuple[tuple[float, str], ...]]] = {
     "_cells": ("cells", ((1, "cells"),)),
     "_share": ("1", ((0.01, "%"),)),
     "_rtt": ("rtt", ((1, "RTT"),)),
+    "_bdp": ("bdp", ((1, "BDP"),)),
     "_s": ("s", ((1, "s"), (1e-3, "ms"), (1e-6, "µs"))),
 }
 """By suffix of a column's name: the unit, and the multiples for display, descending."""
@@ -67,6 +68,12 @@ _CAPITALS = {
         "ERICA",
         "EFCI",
         "QDLF",
+        "BBR",
+        "BDP",
+        "CUBIC",
+        "DCTCP",
+        "PIE",
+        "L4S",
     )
 }
 _CAPITALS |= {"jain": "Jain", "timeouts": "time-outs", "sack": "SACK"}

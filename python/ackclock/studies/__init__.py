@@ -54,6 +54,10 @@ STUDIES: Mapping[str, Listed] = {
         "ackclock.studies.osu_tasks.study:STUDY",
         "Re-run TCP over UBR (Ohio State): seven tasks, from drop policies to late retransmission.",
     ),
+    "bbr-share": Listed(
+        "ackclock.studies.bbr_share.study:STUDY",
+        "Re-run BBR beside loss-based flows (Ware et al. 2019): buffers, crowds and a formula.",
+    ),
 }
 """All studies, by their names on the command line."""
 

@@ -25,7 +25,7 @@ from ackclock.lab.studies.files import Ours, Own, number_of, own_numbers, rows_o
 from ackclock.lab.studies.points import PartCost, costs, numbers, points
 from ackclock.plots.quantities import quantity
 from ackclock.studies import STUDIES, study_of
-from ackclock.studies.machinery.claims import p_text, share_text
+from ackclock.studies.machinery.claims import EXPLORATORY, p_text, share_text
 from ackclock.studies.machinery.printed import Cell, Column, Printed, Table, of_means
 from ackclock.studies.machinery.study import Study
 
@@ -188,7 +188,11 @@ def _verdicts(folder: Path) -> list[dict[str, str]]:
 def _claims(its: Study, out: Path | None) -> list[dict[str, Any]]:
     """Return the conclusions of the paper, with verdicts if the study has been run."""
     rows = {row.get("id", ""): row for row in (_verdicts(out) if out else [])}
-    words = {"true": "holds", "false": "does not hold", "undecided": "undecided"}
+    words = {
+        "true": "holds",
+        "false": "does not hold",
+        **{same: same for same in ("undecided", EXPLORATORY)},
+    }
     claims = []
     for claim in its.claims:
         row = rows.get(claim.id, {})

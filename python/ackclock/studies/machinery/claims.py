@@ -13,6 +13,9 @@ import pandas as pd
 from ackclock.studies.machinery.estimates import Decision
 
 _LEAST_P = 0.001
+_WORDS = {True: "it would hold", False: "it would fail", None: "it would be undecided"}
+EXPLORATORY = "exploratory"
+"""The verdict on a claim that decides nothing."""
 COLUMNS = ["id", "holds", "p", "reached", "evidence", "source", "statement"]
 
 
@@ -52,6 +55,7 @@ class Claim:
         needs: names of what must have been run for it.
         test: decides it.
         is_of_runs: whether the paper's procedure can be followed on one run a cell.
+        exploratory: whether it decides nothing: a number of it was not found in its source.
     """
 
     id: str
@@ -60,6 +64,7 @@ class Claim:
     needs: tuple[str, ...]
     test: Test
     is_of_runs: bool = True
+    exploratory: bool = False
 
 
 class Claims(list[Claim]):
@@ -118,7 +123,8 @@ def verdicts(
         drawn: the same for tables of single runs, if the paper ran every cell once.
 
     Returns:
-        Columns id, holds ("true", "false", "undecided", or "" where something is missing), p
+        Columns id, holds ("true", "false", "undecided", ``EXPLORATORY``, or "" where something is
+        missing), p
         (two-sided, of the comparison that is least sure), reached (share of the tables of single
         runs in which the paper's procedure reaches the conclusion; nan if it is not asked),
         evidence, source, statement.
@@ -132,6 +138,8 @@ def verdicts(
             verdict = claim.test(evidence)
             decision: Decision = verdict.holds
             holds, p, numbers = decision.text, decision.p, verdict.evidence()
+            if claim.exploratory:
+                holds, numbers = EXPLORATORY, f"by itself {_WORDS[decision.holds]}; {numbers}"
             if drawn is not None and claim.is_of_runs:
                 reached = float(np.mean(claim.test(drawn).holds))
         rows.append((claim.id, holds, p, reached, numbers, claim.source, claim.statement))

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from math import isfinite
+from typing import Literal
 
-from ackclock.plots.means import means as draw_means
 from ackclock.plots.quantities import Quantity, level_texts, quantity, sentence
 from ackclock.report.blocks import (
     Cell,
-    Figure,
     Row,
     Section,
     Table,
-    drawing,
     heading,
     number,
     number_heading,
+    published,
     row_heading,
 )
 from ackclock.report.numbers import fixed, half_width
-from ackclock.results.summaries import is_share
+from ackclock.studies.machinery.analysis import comparison_table
+from ackclock.studies.machinery.pictures import FORMULA, PRINTED, figures, given, traces
+from ackclock.studies.machinery.points_in_print import in_print
 from ackclock.studies.machinery.report import Page
 from ackclock.studies.machinery.reproduce import StudyResult
 from ackclock.studies.machinery.running import PartRuns
 from ackclock.studies.machinery.study import Part, Study
-from ackclock.studies.machinery.words import bars, means, provenance
+from ackclock.studies.machinery.words import means
 
 
 def _sections(result: StudyResult) -> list[Section]:
@@ -32,28 +34,52 @@ def _sections(result: StudyResult) -> list[Section]:
         Section(
             f"part-{name}",
             _title(its.part, result.study),
-            [*_figures(result, its), _table(result, its)],
+            [*figures(result, its), *traces(result, its.part), _table(result, its)],
         )
         for name, its in result.parts.items()
     ]
 
 
 def _table(result: StudyResult, its: PartRuns) -> Table:
-    keys, metrics = list(its.part.by or its.part.columns), its.part.metrics
-    shown = {each: quantity(each, its.results[each]) for each in metrics}
+    """The means of a part, with what is printed and what a formula gives beside them."""
+    part, keys = its.part, list(its.part.by or its.part.columns)
+    columns = [column for metric in part.metrics for column in _columns(result, its, metric)]
     head = [
         [
             *(heading(sentence(quantity(each).label)) for each in keys),
-            *(number_heading(sentence(each.label)) for each in shown.values()),
+            *(number_heading(name) for name, _ in columns),
         ]
     ]
     names = [level_texts(each, its.results[each].tolist()) for each in keys]
+    cells = [cells for _, cells in columns]
     rows: list[Row] = [
-        [*map(row_heading, levels), *(_mean(row, *each) for each in shown.items())]
-        for *levels, row in zip(*names, its.results.to_dict("records"), strict=True)
+        [*map(row_heading, row[: len(keys)]), *row[len(keys) :]]
+        for row in zip(*names, *cells, strict=True)
     ]
-    caption = f"{_title(its.part, result.study)}: {means(result)}."
-    return Table(f"means-{its.part.name}", caption, head, [rows])
+    caption = f"{_title(part, result.study)}: {means(result)}.{_marks(result, part)}"
+    return Table(f"means-{part.name}", caption, head, [rows])
+
+
+def _columns(result: StudyResult, its: PartRuns, metric: str) -> Iterator[tuple[str, list[Cell]]]:
+    """The columns of a metric: its means; what is printed; what a formula gives."""
+    results, shown = its.results, quantity(metric, its.results[metric])
+    records, label = results.to_dict("records"), sentence(shown.label)
+    yield label, [_mean(row, metric, shown) for row in records]
+    keys = list(its.part.by or its.part.columns)
+    printed = in_print(result.study, its.part)
+    printed = printed[printed["metric"] == metric]
+    if len(printed):
+        both = comparison_table(results, printed, keys)
+        found = {
+            tuple(row[key] for key in keys): _printed(row, shown) for row in both.to_dict("records")
+        }
+        yield (
+            f"{label}, {PRINTED}",
+            [found.get(tuple(row[key] for key in keys), number("")) for row in records],
+        )
+    if metric in its.part.model:
+        values = (given(its.part, metric, row) for row in records)
+        yield f"{label}, {FORMULA}", [number(fixed(each / shown.scale)) for each in values]
 
 
 def _mean(row: Mapping[str, float], metric: str, shown: Quantity) -> Cell:
@@ -61,31 +87,23 @@ def _mean(row: Mapping[str, float], metric: str, shown: Quantity) -> Cell:
     return number(fixed(mean), half_width(lo, hi))
 
 
-def _figures(result: StudyResult, its: PartRuns) -> list[Figure]:
-    """Each metric over the factor with the most levels, with the next ones as series and facet."""
-    keys, found = list(its.part.by or its.part.columns), []
-    counts = {each: its.results[each].nunique() for each in keys}
-    varied = sorted((each for each in keys if counts[each] > 1), key=lambda each: -counts[each])
-    if not varied:
-        return []
-    x, series, facet, *_ = [*varied, None, None]
-    for metric in its.part.metrics:
-        ends = {metric: "mean", f"{metric}_lo": "lo", f"{metric}_hi": "hi"}
-        frame = its.results[[*keys, "n", *ends]].rename(columns=ends)
-        source = provenance(result, its.runs)
-        drawn = draw_means(
-            frame,
-            x=x,
-            y=metric,
-            series=series,
-            facet=facet,
-            share=is_share(metric),
-            source=source,
-        )
-        id = f"figure-{its.part.name}-{metric}"
-        shown = drawing(drawn, f"{id}-drawing", drawn.title, "The table has the same numbers.")
-        found.append(Figure(id, f"{drawn.title}.{bars(result)}", source, [shown]))
-    return found
+def _printed(row: Mapping[str, float], shown: Quantity) -> Cell:
+    """A printed number, with a mark: whether one of our runs may give it."""
+    mark: Literal["", "inside", "outside"] = ""
+    if isfinite(row["run_hi"] - row["run_lo"]):
+        is_inside = row["run_lo"] <= row["published"] <= row["run_hi"]
+        mark = "inside" if is_inside else "outside"
+    return published(fixed(row["published"] / shown.scale), mark=mark)
+
+
+def _marks(result: StudyResult, part: Part) -> str:
+    """What the marks of printed numbers are; nothing where there are none."""
+    if in_print(result.study, part).empty or result.replications == 1:
+        return ""
+    return (
+        " ● The printed number lies in the 95\u00a0% prediction interval of one of our runs; "
+        "○ outside."
+    )
 
 
 def _title(part: Part, study: Study) -> str:
@@ -97,7 +115,7 @@ PAGE = Page(
     heading=None,
     about=lambda result: f"{result.study.question} Source: {result.study.source}.",
     source="source",
-    published="none",
+    published="the printed numbers beside ours",
     claims="Each conclusion of the source is a test on the simulated results alone.",
     sections=_sections,
 )

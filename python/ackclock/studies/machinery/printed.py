@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ackclock.plots.quantities import level_texts, quantity, sentence
-from ackclock.studies.machinery.study import Study
+from ackclock.studies.machinery.points_in_print import file_of, in_print
+from ackclock.studies.machinery.study import Part, Study
 
 Key = tuple[str, ...]
 """Of a number: the file, what identifies a row of it, which number of the row."""
@@ -187,7 +188,8 @@ def as_printed(
 
 
 def of_means(study: Study) -> Printed:
-    """A table a part with its means, of a study without print."""
+    """A table a part with its means, and the single numbers of it that are in print."""
+    beside = {part.name: _in_print(study, part) for part in study.parts}
     files = {
         part.name: OwnFile(
             f"{part.name}-results" if len(study.parts) > 1 else "results",
@@ -206,7 +208,7 @@ def of_means(study: Study) -> Printed:
                 (
                     tuple(level_texts(name, [getattr(point, name)])[0] for name in file.keys),
                     metric,
-                    Cell(None, file.key_of(point._asdict(), metric), numbers[part.name, point]),
+                    _cell(file, beside[part.name], point, metric, numbers[part.name, point]),
                 )
                 for _, point in its
                 for metric in columns
@@ -217,7 +219,27 @@ def of_means(study: Study) -> Printed:
             made.append(arranged(part.name, title, heads, columns, cells))
         return made
 
-    return Printed(tuple(files.values()), tables)
+    others = [its for its, values in beside.values() if values]
+    return Printed((*files.values(), *others), tables)
+
+
+def _in_print(study: Study, part: Part) -> tuple[OwnFile, dict[Key, float]]:
+    """The file with the comparison of a part, and the printed number of each of its keys."""
+    keys = (*(part.by or part.columns), "metric")
+    file = compared(keys, file_of(study, part))
+    rows = in_print(study, part).to_dict("records")
+    return file, {file.key_of(row): row["published"] for row in rows}
+
+
+def _cell(
+    own: OwnFile, print_: tuple[OwnFile, dict[Key, float]], point: Any, metric: str, number: int
+) -> Cell:
+    """A mean beside what is printed, if anything is."""
+    file, values = print_
+    key = file.key_of({**point._asdict(), "metric": metric})
+    if key in values:
+        return Cell(values[key], key, number)
+    return Cell(None, own.key_of(point._asdict(), metric), number)
 
 
 def _head(column: str) -> str:

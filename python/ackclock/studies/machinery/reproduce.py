@@ -14,6 +14,7 @@ from ackclock.results.emulated import Banner
 from ackclock.scenario import Scenario
 from ackclock.studies.machinery.claims import verdicts
 from ackclock.studies.machinery.draws import Draws
+from ackclock.studies.machinery.points_in_print import comparisons
 from ackclock.studies.machinery.request import Request
 from ackclock.studies.machinery.running import Execution, PartRuns, Runs, Trace, run_all
 from ackclock.studies.machinery.study import Study
@@ -110,6 +111,5 @@ def concluded(made: Runs) -> StudyResult:
     evidence = study.evidence(made)
     are_drawn = study.runs_a_cell == 1 and made.request.replications > 1
     drawn = study.evidence(made, Draws()) if are_drawn else None
-    return StudyResult(
-        made, evidence, study.tables(made, evidence), verdicts(study.claims, evidence, drawn)
-    )
+    tables = {**study.tables(made, evidence), **comparisons(made)}
+    return StudyResult(made, evidence, tables, verdicts(study.claims, evidence, drawn))

@@ -53,7 +53,7 @@ class Request:
         return all(
             getattr(point, choice.column) in self.chosen(choice.option)
             for choice in self.study.levels
-            if choice.column not in part.fixed
+            if choice.column in part.columns and choice.column not in part.fixed
         )
 
     @property

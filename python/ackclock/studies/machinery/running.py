@@ -21,6 +21,7 @@ from ackclock.studies.machinery.settings import main_scenario, scenario_of, scen
 from ackclock.studies.machinery.study import Part
 
 TRACES = "ackclock.results.traces:tables"
+_MEASURED_ONLY = "ackclock.studies.machinery.measures:no_tables"
 _PS_PER_S = 10**12
 _BINS = 1000
 
@@ -267,6 +268,7 @@ def _run_part(
             place,
             how,
             measure=part.measure,
+            traces=_MEASURED_ONLY if part.probed else None,
             replications=part.replications(names[0], request.replications),
             others=campaigns,
         )
@@ -331,7 +333,7 @@ def _no_point(part: Part, request: Request) -> str:
         chosen = request.chosen(choice.option)
         if chosen != choice.levels:
             given.append(f"--{choice.option} {','.join(map(spelling, chosen))}")
-        if not choice.column or choice.column in part.fixed:
+        if choice.column not in part.columns or choice.column in part.fixed:
             continue
         levels = {getattr(point, choice.column): None for point in everything}
         if not set(levels) & set(chosen):

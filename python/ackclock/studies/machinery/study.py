@@ -7,8 +7,9 @@ settings, decide claims, write files, print tables, make the report.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ackclock.studies.machinery.claims import Claim
@@ -36,7 +37,8 @@ class Choice(NamedTuple):
         option: without its dashes: "buffers".
         levels: all of them, in the order of the published tables.
         help: of the option, one sentence.
-        column: of the points; a point is run if its level is chosen. That of the parts has none.
+        column: of the points; a point is run if its level is chosen. All points of a part without
+            the column are run. That of the parts has none.
     """
 
     option: str
@@ -77,6 +79,30 @@ class Analysed(NamedTuple):
     metrics: tuple[str, ...]
 
 
+class Picture(NamedTuple):
+    """A figure of the plain page: means of a metric, beside printed numbers and a formula.
+
+    Attributes:
+        metric: whose means.
+        x: column along the axis.
+        series: column with a line for each level; none if empty.
+        facet: column with a panel for each level; none if empty.
+        where: levels of columns that are the same in the whole figure.
+        x_scale: "auto", "linear", "log" or "symlog".
+        y_scale: "linear" or "log".
+        redraws: the figure of the source that it draws again: "Figure 8"; may be empty.
+    """
+
+    metric: str
+    x: str
+    series: str = ""
+    facet: str = ""
+    where: Mapping[str, Any] = {}
+    x_scale: str = "auto"
+    y_scale: str = "linear"
+    redraws: str = ""
+
+
 class Watch(NamedTuple):
     """Runs that are made once more and recorded over time: replication 0 of some points.
 
@@ -84,11 +110,15 @@ class Watch(NamedTuple):
         choose: of the points that are run, those to record.
         probes: of the part's scenario, texts ``key=value`` of what to record.
         folder: of their campaign, in that of the study.
+        span: the plain page shows the time between these two, s; all of the run by default.
+        redraws: the figure of the source that the plain page draws again; may be empty.
     """
 
     choose: Callable[[Sequence[Any]], Sequence[Any]]
     probes: Callable[[Scenario], Sequence[str]]
     folder: str
+    span: tuple[float, float] | None = None
+    redraws: str = ""
 
 
 class Fewer(NamedTuple):
@@ -121,6 +151,8 @@ class Part:
         point: named tuple of a point.
         measure: "module:function" that makes a row of a run.
         metrics: columns of the row whose means are reported with intervals.
+        probed: whether ``measure`` looks at what the probes of the file record. The file then sets
+            ``probes.replications`` to more than are ever run.
         title: in words.
         task: number in the paper, if it numbers its experiments: "4a".
         own_sets: texts ``key=value``, as for ``--set``, by which the part changes the file.
@@ -130,6 +162,8 @@ class Part:
         left_out: whether a point of the sweep is not run.
         fixed: columns whose levels are all run, whatever the options choose.
         by: columns of its table of means that name a row; by default all of the point.
+        pictures: figures of the plain page; by default one of each metric.
+        model: by metric, what a formula of the source gives at a point.
         analysed: whose variation is allotted to factors, if any is.
         fewer: points that are run less often.
         watch: what is recorded over time.
@@ -141,6 +175,7 @@ class Part:
     point: type[Any]
     measure: str
     metrics: tuple[str, ...] = ()
+    probed: bool = False
     title: str = ""
     task: str = ""
     own_sets: tuple[str, ...] = ()
@@ -149,6 +184,8 @@ class Part:
     left_out: Callable[[Any], bool] = lambda point: False
     fixed: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    model: Mapping[str, Callable[[Any], float]] = field(default_factory=dict)
     analysed: Analysed | None = None
     fewer: Fewer | None = None
     watch: Watch | None = None
@@ -190,10 +227,11 @@ class Study:
         runs_a_cell: how often the paper ran each point; with 1, tables of single runs are drawn
             from ours, to see how often the paper's procedure reaches its conclusions.
         tables: of the runs and the evidence, the tables that are written, by their files' names;
-            by default the means and runs of each part.
+            by default the means and runs of each part, and what is ``published`` beside them.
         terminal: of the result, what the terminal shows before the claims; by default the means.
         report: "module:name" of the ``Page``; it draws, and is imported only for the report.
-        printed: "module:name" of what is printed, for the lab; empty if there is nothing.
+        printed: "module:name" of what is printed, for the lab; empty if there are no tables of it.
+        published: CSV file of single numbers that are printed; see ``points_in_print``.
         levels: options that choose levels, besides ``--parts``.
         options: further options.
         more_help: sentences of the command's help, after what ``studies.STUDIES`` says.
@@ -220,6 +258,7 @@ class Study:
     terminal: Callable[[StudyResult], Sequence[RenderableType]] | None = None
     report: str = PLAIN_PAGE
     printed: str = ""
+    published: Path | None = None
     levels: tuple[Choice, ...] = ()
     options: tuple[Option, ...] = ()
     more_help: str = ""

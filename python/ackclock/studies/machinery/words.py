@@ -6,6 +6,7 @@ import pandas as pd
 
 from ackclock.campaign.identity import replication_seed
 from ackclock.plurals import counted, listed
+from ackclock.studies.machinery.claims import EXPLORATORY
 from ackclock.studies.machinery.draws import Draws
 from ackclock.studies.machinery.reproduce import StudyResult
 
@@ -23,11 +24,12 @@ def verdicts(result: StudyResult, noun: str = "claim", runs: str = "") -> str:
     """
     claims, study = result.claims, result.study
     count = claims["holds"].value_counts()
-    held, failed, open_, missing = (
-        int(count.get(its, 0)) for its in ("true", "false", "undecided", "")
+    held, failed, open_, missing, explored = (
+        int(count.get(its, 0)) for its in ("true", "false", "undecided", "", EXPLORATORY)
     )
-    number = f"{study.whose} {counted(len(claims), noun)}"
-    if missing == len(claims):
+    deciding = len(claims) - explored
+    number = f"{study.whose} {counted(deciding, noun)}"
+    if missing == deciding:
         return f"None of {number} can be decided without {study.missing}."
     parts = [
         f"{held} of {number} {'holds' if held == 1 else 'hold'}{runs and f' with {runs}'}",
@@ -39,6 +41,8 @@ def verdicts(result: StudyResult, noun: str = "claim", runs: str = "") -> str:
         described += f"; --replications {DECISIVE} decides more"
     if missing:
         described += f". {missing} cannot be decided without {study.missing}"
+    if explored:
+        described += f". {explored} more {'is' if explored == 1 else 'are'} exploratory"
     return f"{described}."
 
 
@@ -51,6 +55,11 @@ def how_decided(result: StudyResult, source: str) -> list[str]:
         "“Similar” asks for an equivalence: the 90\u00a0% interval of the difference lies within "
         "a stated resolution. So more replications never undo it, and few never give it.",
     ]
+    if (result.claims["holds"] == EXPLORATORY).any():
+        sentences.append(
+            f"An exploratory claim has a number that we did not find in the {source} itself. It is "
+            "tested and shown, but it counts neither as holding nor as failing."
+        )
     if not result.claims["reached"].isna().all():
         sentences.append(
             f"For the {source} every combination was run once. We drew {Draws().tables:,} tables "

@@ -1,0 +1,1 @@
+"""One BBR flow beside loss-based flows (Ware et al. 2019); see ``study``."""

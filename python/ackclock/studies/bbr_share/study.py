@@ -1,0 +1,101 @@
+"""BBR's share: one BBR flow beside loss-based flows in deep buffers, and BBR flows alone.
+
+Source: R. Ware, M. Mukerjee, S. Seshan, J. Sherry, Modeling BBR's interactions with loss-based
+congestion control, IMC 2019. The paper's BBR is version 1, as in Linux.
+
+Conventions: 10 Mbit/s, 40 ms, packets of 1500 bytes, 240 s from the start of the flows, which
+start within a second of each other.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ackclock.studies.bbr_share import model
+from ackclock.studies.bbr_share.claims import CLAIMS
+from ackclock.studies.bbr_share.levels import (
+    ALONE,
+    BBRS,
+    BDPS,
+    BUFFERS,
+    CROWD,
+    DEEP_BDP,
+    FLAVORS,
+    OTHERS,
+    Alone,
+    Beside,
+    Crowd,
+)
+from ackclock.studies.bbr_share.metrics import LEAST_RTT, OF_ALONE, OF_BESIDE, SHARE
+from ackclock.studies.machinery.evidence import RunsEvidence
+from ackclock.studies.machinery.file import StudyFile
+from ackclock.studies.machinery.study import Choice, Part, Picture, Study
+
+_HERE = Path(__file__).parent
+_MEASURES = "ackclock.studies.bbr_share.metrics"
+_BESIDE = StudyFile(
+    _HERE / "scenarios" / "beside.toml",
+    {
+        "buffer_bdp": ("", "Buffer of the bottleneck, BDP."),
+        "others": ("", "Number of loss-based flows."),
+        "flavor": ("", "TCP of the loss-based flows."),
+    },
+    sweep_stays=True,
+)
+_ALONE = StudyFile(
+    _HERE / "scenarios" / "alone.toml", {"bbrs": ("", "Number of BBR flows.")}, sweep_stays=True
+)
+
+STUDY = Study(
+    name="bbr-share",
+    title="BBR's share beside loss-based flows",
+    source="Ware, Mukerjee, Seshan and Sherry, IMC 2019",
+    question="How much of a link does one BBR flow get beside CUBIC or Reno flows?",
+    parts=(
+        Part(
+            name=BUFFERS,
+            file=_BESIDE,
+            point=Beside,
+            measure=f"{_MEASURES}:beside",
+            metrics=OF_BESIDE,
+            title="One BBR flow beside one other flow, by the buffer",
+            pictures=(Picture(SHARE, "buffer_bdp", "flavor", x_scale="log", redraws="Figure 8"),),
+            model={SHARE: lambda point: model.share(point.buffer_bdp)},
+        ),
+        Part(
+            name=CROWD,
+            file=_BESIDE,
+            own_sets=(
+                f"sweep.factors={{ others = {list(OTHERS)} }}",
+                f"variables.buffer_bdp={DEEP_BDP}",
+            ),
+            point=Crowd,
+            measure=f"{_MEASURES}:beside",
+            metrics=OF_BESIDE,
+            title=f"One BBR flow beside several CUBIC flows, buffer {DEEP_BDP} BDP",
+            pictures=(Picture(SHARE, "others", x_scale="log"),),
+            model={SHARE: lambda point: model.share(DEEP_BDP)},
+        ),
+        Part(
+            name=ALONE,
+            file=_ALONE,
+            point=Alone,
+            measure=f"{_MEASURES}:alone",
+            metrics=OF_ALONE,
+            probed=True,
+            title="BBR flows alone",
+            pictures=(
+                Picture(LEAST_RTT, "bbrs", x_scale="log", y_scale="log", redraws="Figure 6"),
+            ),
+            model={LEAST_RTT: lambda point: model.least_rtt_s(point.bbrs)},
+        ),
+    ),
+    levels=(
+        Choice("buffers", BDPS, "Run these buffers only, BDP: 2 to 64.", "buffer_bdp"),
+        Choice("flavors", FLAVORS, "Run beside these TCPs only: cubic, reno_sack.", "flavor"),
+        Choice("others", OTHERS, "Run these numbers of CUBIC flows only: 1 to 16.", "others"),
+        Choice("bbrs", BBRS, "Run these numbers of BBR flows only: 2 to 64.", "bbrs"),
+    ),
+    evidence=RunsEvidence,
+    claims=tuple(CLAIMS),
+)
