@@ -8,7 +8,7 @@ use crate::plan::{self, Plan};
 use crate::workload::datagrams::{Source, Turns};
 use crate::workload::laws::Times;
 use crate::workload::sizes::Sizes;
-use crate::workload::{Workload, bulk, pages, www};
+use crate::workload::{Workload, arrivals, bulk, pages, rpc, video, www};
 use base::Time;
 use rand::RngExt;
 use sim::rng::Streams;
@@ -57,10 +57,27 @@ impl<'a> Applications<'a> {
         let mut flows = vec![(0, 0); plan.workloads.len()];
         plan.flows.iter().for_each(|flow| flows[flow.workload].0 += 1);
         let sizes = plan.workloads.iter().map(|workload| match workload {
-            plan::Workload::Pages { sizes, .. } => Some(Sizes::new(sizes)),
+            plan::Workload::Pages { sizes, .. }
+            | plan::Workload::Arrivals { sizes, .. }
+            | plan::Workload::Rpc { sizes, .. } => Some(Sizes::new(sizes)),
             _ => None,
         });
         Self { plan, streams, flows, sizes: sizes.collect() }
+    }
+
+    /// The items of a list of sizes that belong to the listed arrivals of a flow; another law as it is.
+    fn sizes_in_turn(&self, workload: usize, (of, all): (usize, usize)) -> Sizes {
+        match &self.plan.workloads[workload] {
+            plan::Workload::Arrivals { sizes: plan::Sizes::InTurn { bytes }, .. } => {
+                let bytes: Vec<u64> = bytes.iter().skip(of).step_by(all).copied().collect();
+                if bytes.is_empty() {
+                    Sizes::Fixed(1)
+                } else {
+                    Sizes::InTurn { bytes: bytes.into(), next: 0 }
+                }
+            }
+            _ => self.sizes[workload].clone().expect("arrivals have sizes"),
+        }
     }
 
     /// The applications of each flow, by number. Call it once.
@@ -72,8 +89,9 @@ impl<'a> Applications<'a> {
     /// The applications of the flow with this number. Call it in the order of the flows.
     fn of(&mut self, number: u32, flow: &plan::Flow) -> Pair {
         let (all, had) = &mut self.flows[flow.workload];
-        let sizes = self.sizes[flow.workload].as_ref().map(|sizes| sizes.share(*had, *all));
+        let turn = (*had, *all);
         *had += 1;
+        let sizes = self.sizes[flow.workload].as_ref().map(|sizes| sizes.share(turn.0, turn.1));
         let mut traffic = self.streams.named(&format!("traffic/{number}"));
         match &self.plan.workloads[flow.workload] {
             &plan::Workload::Bulk { bytes, start_ps, start_spread_ps } => {
@@ -130,6 +148,43 @@ impl<'a> Applications<'a> {
                 let server = pages::Server::new(pages.clone(), sizes.expect("pages have sizes"), traffic);
                 Pair::tcp(pages::Client::new(pages, starts_at, pauses), server)
             }
+            plan::Workload::Arrivals { arrivals, request_bytes, answers_with_ack, start_ps, .. } => {
+                let (request_bytes, start) = (u64::from(*request_bytes), Time::from_ps(*start_ps));
+                let sizes = sizes.expect("arrivals have sizes");
+                let (sizes, arrivals) = match arrivals {
+                    plan::Arrivals::Random { gap } => {
+                        let pauses = self.streams.named(&format!("pause/{number}"));
+                        (sizes, arrivals::Arrivals::Random(Times::new(gap), pauses))
+                    }
+                    plan::Arrivals::Listed { at_ps } => {
+                        let own = at_ps.iter().skip(turn.0).step_by(turn.1);
+                        let times: Vec<Time> = own.map(|&ps| start + Time::from_ps(ps)).collect();
+                        (
+                            self.sizes_in_turn(flow.workload, turn),
+                            arrivals::Arrivals::Listed(times.into_iter()),
+                        )
+                    }
+                };
+                let pages = pages::Pages::single(request_bytes, *answers_with_ack);
+                let client = arrivals::Client::new(request_bytes, *answers_with_ack, start, arrivals);
+                Pair::tcp(client, pages::Server::new(pages, sizes, traffic))
+            }
+            plan::Workload::Rpc { request_bytes, think, closed_loop, start_ps, start_spread_ps, .. } => {
+                let mut pauses = self.streams.named(&format!("pause/{number}"));
+                let starts_at = Time::from_ps(start_ps + below(&mut pauses, *start_spread_ps));
+                let responses = rpc::Sequence { sizes: sizes.expect("calls have sizes"), rng: traffic };
+                let server = rpc::Server::new(u64::from(*request_bytes), responses.clone());
+                let think = (Times::new(think), pauses);
+                Pair::tcp(
+                    rpc::Client::new(u64::from(*request_bytes), responses, think, *closed_loop, starts_at),
+                    server,
+                )
+            }
+            plan::Workload::Video { start_ps, start_spread_ps, .. } => {
+                let starts_at = Time::from_ps(start_ps + below(&mut traffic, *start_spread_ps));
+                let video = video(&self.plan.workloads[flow.workload]);
+                Pair::tcp(video::Client::new(video.clone(), starts_at), video::Server::new(video))
+            }
             &plan::Workload::Datagrams { rate_bps, packet_bytes, on, off, start_ps, start_spread_ps } => {
                 let starts_at = Time::from_ps(start_ps + below(&mut traffic, start_spread_ps));
                 let turns = on.zip(off).map(|(on, off)| Turns {
@@ -140,6 +195,32 @@ impl<'a> Applications<'a> {
                 Pair::Datagrams(Box::new(Source::new(rate_bps, packet_bytes, starts_at, turns)))
             }
         }
+    }
+}
+
+fn video(workload: &plan::Workload) -> video::Video {
+    let plan::Workload::Video {
+        ladder_bps, chunk_ps, most_ps, start_up_ps, adaptation, request_bytes, ..
+    } = workload
+    else {
+        unreachable!("only video is asked for")
+    };
+    let adaptation = match *adaptation {
+        plan::Adaptation::Buffer { reservoir_ps, cushion_ps } => video::Adaptation::Buffer {
+            reservoir: Time::from_ps(reservoir_ps),
+            cushion: Time::from_ps(cushion_ps),
+        },
+        plan::Adaptation::Rate { chunks, used_ppm } => {
+            video::Adaptation::Rate { chunks: chunks as usize, used_ppm: u64::from(used_ppm) }
+        }
+    };
+    video::Video {
+        ladder: ladder_bps.as_slice().into(),
+        chunk: Time::from_ps(*chunk_ps),
+        most: Time::from_ps(*most_ps),
+        start_up: Time::from_ps(*start_up_ps),
+        adaptation,
+        request_bytes: u64::from(*request_bytes),
     }
 }
 

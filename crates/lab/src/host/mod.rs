@@ -3,6 +3,8 @@
 //! | module | what |
 //! |---|---|
 //! | `tcp` | an application and its TCP connections |
+//! | `socket` | one end of a connection, as the application sees it |
+//! | `many` | where each of many connections is, and when it is due |
 //! | `datagrams` | a source of UDP datagrams, and their receiver |
 
 use crate::workload::{Response, Transfer};
@@ -14,6 +16,8 @@ use sim::histogram::Histogram;
 use sim::{Outbox, Packet};
 
 mod datagrams;
+mod many;
+mod socket;
 mod tcp;
 
 pub use datagrams::DatagramHost;

@@ -5,8 +5,10 @@
 //! over when the next one begins. A FIN that arrives for a removed connection gets the ACK that TIME-WAIT
 //! would send.
 
+use super::many::Many;
+use super::socket::{Egress, Socket};
 use super::{Payload, Totals};
-use crate::workload::{Response, Step, Transfer, View, Workload};
+use crate::workload::{Response, Step, Transfer, Workload};
 use base::Time;
 use sim::histogram::Histogram;
 use sim::{HostId, Outbox};
@@ -31,8 +33,8 @@ pub struct TcpHost {
     sockets: SmallVec<[Socket; 1]>,
     /// Bytes that its application has written, and the number of writes.
     written: (u64, u64),
-    /// None for a host with a single connection.
-    earlier: Option<Box<Earlier>>,
+    /// None for a host that has had a single connection.
+    many: Option<Box<Many>>,
     /// The RTTs that its connections have measured since [`TcpHost::begin_measuring`], ps; none if they are not wanted.
     rtts: Option<Box<Histogram>>,
     /// When the application is polled next.
@@ -40,103 +42,6 @@ pub struct TcpHost {
     /// [`Time::NEVER`] until it has opened a connection, and received data.
     opened: Time,
     last_delivery: Time,
-}
-
-/// The records of removed connections.
-#[derive(Default)]
-struct Earlier {
-    /// For each number from 1 on, whether there was such a connection; every host begins with number 0.
-    known: Vec<bool>,
-    /// Totals of the removed connections, and what limited their senders.
-    done: Totals,
-    limited: Limited,
-}
-
-/// A connection as the application sees it.
-struct Socket {
-    number: u32,
-    connection: Connection,
-    /// [`Time::NEVER`] before that.
-    opened: Time,
-    established: Time,
-    written: u64,
-    /// Bytes delivered when the application was last polled.
-    delivered: u64,
-    closed: bool,
-    /// Whether it may have something to send.
-    may_send: bool,
-}
-
-/// Sends the segments of a connection through its host's outbox. The connection's number is the flow
-/// of its packets.
-struct Egress<'a, 'b> {
-    to: HostId,
-    flow: u32,
-    outbox: &'a mut Outbox<'b, Payload>,
-}
-
-impl tcp::Sink for Egress<'_, '_> {
-    #[inline(always)]
-    fn take(&mut self, segment: Segment) {
-        let bytes = segment.packet_bytes();
-        self.outbox.push(self.to, self.flow, bytes, Payload::Segment(segment));
-    }
-}
-
-impl Totals {
-    fn add(&mut self, connection: &Connection) {
-        self.delivered += connection.delivered();
-        self.delivered_early += connection.delivered_early();
-        self.received += connection.received();
-        self.highest_received += connection.highest_received();
-        self.counters += connection.counters();
-        self.max_cwnd = self.max_cwnd.max(connection.window().max_cwnd());
-    }
-}
-
-impl Socket {
-    fn new(number: u32, connection: Connection) -> Self {
-        Self {
-            number,
-            connection,
-            opened: Time::NEVER,
-            established: Time::NEVER,
-            written: 0,
-            delivered: 0,
-            closed: false,
-            may_send: false,
-        }
-    }
-
-    fn view(&self) -> View {
-        View {
-            connection: self.number,
-            opened: self.opened.if_ever(),
-            established: self.established.if_ever(),
-            written: self.written,
-            delivered: self.connection.delivered(),
-            closed: self.closed,
-            ended: self.has_ended(),
-        }
-    }
-
-    fn has_ended(&self) -> bool {
-        self.connection.peer_closed() || self.connection.was_reset()
-    }
-
-    /// Sends what its connection may send now.
-    fn send(&mut self, peer: HostId, now: Time, outbox: &mut Outbox<Payload>) {
-        self.may_send = false;
-        self.connection.send_all(now, &mut Egress { to: peer, flow: self.number, outbox });
-    }
-
-    fn is_over(&self) -> bool {
-        match self.connection.state() {
-            State::TimeWait => true,
-            State::Closed => self.closed || self.connection.was_reset(),
-            _ => false,
-        }
-    }
 }
 
 impl TcpHost {
@@ -164,7 +69,7 @@ impl TcpHost {
             listens,
             sockets: smallvec![first],
             written: (0, 0),
-            earlier: None,
+            many: None,
             rtts: None,
             poll_at: starts_at.unwrap_or(Time::NEVER),
             opened: Time::NEVER,
@@ -212,7 +117,7 @@ impl TcpHost {
     /// Sums over all its connections.
     #[must_use]
     pub fn totals(&self) -> Totals {
-        let mut totals = self.earlier.as_ref().map_or_else(Totals::default, |earlier| earlier.done);
+        let mut totals = self.many.as_ref().map_or_else(Totals::default, |many| many.done);
         (totals.written, totals.writes) = self.written;
         self.sockets.iter().for_each(|socket| totals.add(&socket.connection));
         totals
@@ -221,14 +126,14 @@ impl TcpHost {
     /// Bytes received in order on all its connections.
     #[must_use]
     pub fn delivered(&self) -> u64 {
-        let earlier = self.earlier.as_ref().map_or(0, |earlier| earlier.done.delivered);
-        self.sockets.iter().fold(earlier, |sum, socket| sum + socket.connection.delivered())
+        let removed = self.many.as_ref().map_or(0, |many| many.done.delivered);
+        self.sockets.iter().fold(removed, |sum, socket| sum + socket.connection.delivered())
     }
 
     /// How long each limit held back the senders of its connections up to `now`, in total.
     #[must_use]
     pub fn limited(&self, now: Time) -> Limited {
-        let mut limited = self.earlier.as_ref().map_or_else(Limited::default, |earlier| earlier.limited);
+        let mut limited = self.many.as_ref().map_or_else(Limited::default, |many| many.limited);
         self.sockets.iter().for_each(|socket| limited += socket.connection.limited(now));
         limited
     }
@@ -240,7 +145,7 @@ impl TcpHost {
             connection.forget_max_cwnd();
             connection.note_early();
         }
-        self.earlier.iter_mut().for_each(|earlier| earlier.done.max_cwnd = 0);
+        self.many.iter_mut().for_each(|many| many.done.max_cwnd = 0);
         self.rtts.iter_mut().for_each(|rtts| **rtts = Histogram::default());
     }
 
@@ -268,10 +173,42 @@ impl TcpHost {
         self.workload.responses()
     }
 
-    /// Sends on the connections to which something has happened.
+    /// Notes that the connection at a place may have something to send.
+    fn mark(&mut self, at: usize) {
+        let socket = &mut self.sockets[at];
+        if let Some(many) = self.many.as_mut().filter(|_| !socket.may_send) {
+            many.to_send.push(socket.number);
+        }
+        socket.may_send = true;
+    }
+
+    /// Sends on the marked connections, in the order in which they began.
     fn send_all(&mut self, now: Time, outbox: &mut Outbox<Payload>) {
-        for socket in self.sockets.iter_mut().filter(|socket| socket.may_send) {
-            socket.send(self.peer, now, outbox);
+        let Some(many) = &mut self.many else {
+            return if self.sockets[0].may_send {
+                self.send(0, now, outbox)
+            };
+        };
+        let mut numbers = std::mem::take(&mut many.to_send);
+        numbers.sort_unstable_by_key(|&number| many.at(number));
+        for &number in &numbers {
+            if let Some(at) = self.at(number) {
+                self.send(at, now, outbox);
+            }
+        }
+        numbers.clear();
+        if let Some(many) = &mut self.many {
+            many.to_send = numbers;
+        }
+    }
+
+    /// Sends what the connection at a place may send now.
+    #[inline]
+    fn send(&mut self, at: usize, now: Time, outbox: &mut Outbox<Payload>) {
+        let socket = &mut self.sockets[at];
+        socket.send(self.peer, now, outbox);
+        if let Some(many) = &mut self.many {
+            many.set_timer(at, socket.connection.next_timer());
         }
     }
 
@@ -299,16 +236,16 @@ impl TcpHost {
             socket.connection.start_clock(now);
         }
         socket.connection.connect();
-        socket.may_send = true;
         socket.opened = now;
         self.opened = self.opened.min(now);
+        self.mark(at);
     }
 
     fn write(&mut self, number: u32, bytes: u64) {
         if let Some(at) = self.at(number) {
             self.sockets[at].connection.write(bytes);
-            self.sockets[at].may_send = true;
             self.sockets[at].written += bytes;
+            self.mark(at);
             self.written.0 += bytes;
             self.written.1 += 1;
         }
@@ -317,39 +254,41 @@ impl TcpHost {
     fn close(&mut self, number: u32) {
         if let Some(at) = self.at(number) {
             self.sockets[at].connection.close();
-            self.sockets[at].may_send = true;
             self.sockets[at].closed = true;
+            self.mark(at);
         }
     }
 
     fn at(&self, number: u32) -> Option<usize> {
-        self.sockets.iter().rposition(|socket| socket.number == number)
+        match &self.many {
+            None => (self.sockets[0].number == number).then_some(0),
+            Some(many) => many.at(number),
+        }
     }
 
     /// Whether there was such a connection.
     fn was_opened(&self, number: u32) -> bool {
-        let later = number.checked_sub(1);
-        let known = self.earlier.as_ref().map_or(&[][..], |earlier| &earlier.known);
-        later.is_none_or(|later| known.get(later as usize).is_some_and(|known| *known))
+        self.many.as_ref().map_or(number == self.sockets[0].number, |many| many.was_opened(number))
     }
 
-    /// Adds a new connection; removes those that are over.
+    /// Adds a new connection; removes those that are over, if there may be some.
     fn begin(&mut self, number: u32, now: Time) -> usize {
         let mut connection = self.connection().anew();
         connection.seed(self.choices.wrapping_add(u64::from(number)));
-        let earlier = self.earlier.get_or_insert_default();
-        self.sockets.retain(|socket| {
-            let is_over = socket.is_over();
-            if is_over {
-                earlier.done.add(&socket.connection);
-                earlier.limited += socket.connection.limited(now);
-            }
-            !is_over
-        });
-        if let Some(later) = number.checked_sub(1) {
-            earlier.known.resize(earlier.known.len().max(number as usize), false);
-            earlier.known[later as usize] = true;
+        let first = &self.sockets[0];
+        let many = self.many.get_or_insert_with(|| Box::new(Many::after(first.number, first.may_send)));
+        if many.is_time_to_sweep(self.sockets.len()) {
+            self.sockets.retain(|socket| {
+                let is_over = socket.is_over();
+                if is_over {
+                    many.done.add(&socket.connection);
+                    many.limited += socket.connection.limited(now);
+                }
+                !is_over
+            });
+            many.place(self.sockets.iter().map(|socket| (socket.number, socket.connection.next_timer())));
         }
+        many.add(number, self.sockets.len(), Time::NEVER);
         self.sockets.push(Socket::new(number, connection));
         self.sockets.len() - 1
     }
@@ -382,38 +321,36 @@ impl TcpHost {
             None => socket.connection.on_segment(now, segment),
             Some(rtts) => keep_rtt(rtts, &mut socket.connection, now, segment),
         }
-        socket.may_send = true;
         if socket.established == Time::NEVER && socket.connection.is_synchronized() {
             socket.established = now;
         }
         // Most of what a sender gets are ACKs.
         if before == (socket.connection.rcv_nxt(), socket.connection.was_reset()) {
-            return socket.send(self.peer, now, outbox);
+            return self.send(at, now, outbox);
         }
         let delivered = socket.connection.delivered();
         let has_data = delivered > std::mem::replace(&mut socket.delivered, delivered);
+        let has_ended = socket.has_ended();
         if has_data {
             self.last_delivery = now;
-        } else if !socket.has_ended() {
-            return socket.send(self.peer, now, outbox);
         }
-        if self.ignores_events {
-            return socket.send(self.peer, now, outbox);
+        if !has_data && !has_ended || self.ignores_events {
+            return self.send(at, now, outbox);
         }
         // The ACK leaves before most applications could answer.
-        if !self.piggybacks_acks {
-            socket.send(self.peer, now, outbox);
+        if self.piggybacks_acks {
+            self.mark(at);
+        } else {
+            self.send(at, now, outbox);
         }
         self.poll_application(flow, now);
         self.send_all(now, outbox);
     }
 
     pub(super) fn wake(&mut self, now: Time, outbox: &mut Outbox<Payload>) {
-        for socket in &mut self.sockets {
-            if socket.connection.next_timer() <= now {
-                socket.connection.on_timer(now);
-                socket.may_send = true;
-            }
+        match &self.many {
+            None => self.on_timer(0, now),
+            Some(many) => many.due(now).into_iter().for_each(|at| self.on_timer(at, now)),
         }
         if self.poll_at <= now {
             let newest = self.sockets.last().map_or(0, |socket| socket.number);
@@ -422,9 +359,21 @@ impl TcpHost {
         self.send_all(now, outbox);
     }
 
+    /// Fires the timers of the connection at a place that are due.
+    fn on_timer(&mut self, at: usize, now: Time) {
+        let connection = &mut self.sockets[at].connection;
+        if connection.next_timer() <= now {
+            connection.on_timer(now);
+            self.mark(at);
+        }
+    }
+
     pub(super) fn next_wake(&self) -> Time {
-        let timers = self.sockets.iter().map(|socket| socket.connection.next_timer());
-        timers.fold(self.poll_at, Time::min)
+        let timers = match &self.many {
+            None => self.sockets[0].connection.next_timer(),
+            Some(many) => many.next_timer(),
+        };
+        timers.min(self.poll_at)
     }
 }
 

@@ -1,25 +1,20 @@
 //! The limits of a plan: values that would cause a division by zero, a run without end, or a link
 //! to nowhere.
 
-use super::{
-    CellLink, CwndRounding, Growth, Impairment, Link, Phase, Plan, Queue, SCHEMA, Sizes, Stage, Tcp, Timers,
-    Times, Workload,
-};
+use super::{CellLink, CwndRounding, Growth, Impairment, Link, Phase, Plan, Queue, SCHEMA, Tcp, Timers};
 use crate::error::Error;
-use crate::wire::{DATAGRAM_HEADER_BYTES, MAX_PACKET_BYTES};
 use sim::link::PPB;
 use tcp::Flavor;
 
 mod atm;
 pub(crate) mod probes;
 mod variation;
+mod workload;
 
 /// Longest time that a plan may name: sums of a few of them stay far from overflow.
 const LONGEST_PS: u64 = 1_000_000_000_000_000_000;
 const MOST_NODES: u32 = 2_000_000;
 const MOST_TICKS: u64 = 1 << 31;
-const MOST_OF_A_STAGE: u32 = 1000;
-const MOST_BYTES: u64 = 1 << 40;
 /// Of SRTT, millionths.
 const LONGEST_WAIT_PPM: u32 = 4_000_000;
 /// If datagrams left less than a picosecond apart, time would not advance.
@@ -52,7 +47,7 @@ impl Plan {
         rules.extend(probes::rules(self));
         rules.extend(self.links.iter().flat_map(|link| link_rules(link, self)));
         rules.extend(self.tcps.iter().flat_map(|tcp| tcp_rules(tcp, self.clock.tick_ps)));
-        rules.extend(self.workloads.iter().flat_map(workload_rules));
+        rules.extend(self.workloads.iter().flat_map(workload::rules));
         rules.iter().find(|rule| !rule.0).map_or(Ok(()), |rule| Err(Error::Value(rule.1)))
     }
 
@@ -219,115 +214,4 @@ fn tcp_rules(tcp: &Tcp, tick_ps: u64) -> Vec<Rule> {
         ((1..1_000_000).contains(&options.cubic_beta_ppm), "`cubic_beta_ppm` must be below a million"),
         times([options.max_rto_ps, options.delayed_ack_ps.unwrap_or(0)]),
     ]
-}
-
-fn workload_rules(workload: &Workload) -> Vec<Rule> {
-    match workload {
-        Workload::Bulk { bytes, start_ps, start_spread_ps } => vec![
-            (*bytes != Some(0), "`bytes` must be positive"),
-            (bytes.is_none_or(|bytes| bytes <= 1 << 60), "`bytes` must be at most 2**60"),
-            times([*start_ps, *start_spread_ps]),
-        ],
-        Workload::WwwBatches {
-            request_bytes,
-            period_ps,
-            start_spread_ps,
-            gap_min_ps,
-            gap_max_ps,
-            class_ppm,
-            first_is_class_0,
-            ..
-        } => {
-            vec![
-                (*period_ps > 0, "`period_ps` must be positive"),
-                (*request_bytes > 0, "`request_bytes` must be positive"),
-                (gap_min_ps <= gap_max_ps, "`gap_min_ps` must not exceed `gap_max_ps`"),
-                (
-                    class_ppm.iter().map(|&ppm| u64::from(ppm)).sum::<u64>() == 1_000_000,
-                    "`class_ppm` must sum to 1000000",
-                ),
-                (
-                    !first_is_class_0 || class_ppm[1..].iter().any(|&ppm| ppm > 0),
-                    "`class_ppm` must leave a share to the other classes if the first request is of class 0",
-                ),
-                times([*period_ps, *start_spread_ps, *gap_max_ps]),
-            ]
-        }
-        Workload::Pages { request_bytes, stages, sizes, pause, start_ps, start_spread_ps, .. } => {
-            let most = 1..=MOST_OF_A_STAGE;
-            let counts = |stage: &Stage| most.contains(&stage.connections) && most.contains(&stage.objects);
-            let mut rules = vec![
-                (*request_bytes > 0, "`request_bytes` must be positive"),
-                (!stages.is_empty(), "a page must have a stage"),
-                (stages.iter().all(counts), "`connections` and `objects` must be 1 to 1000"),
-                times([*start_ps, *start_spread_ps]),
-            ];
-            rules.extend(size_rules(sizes));
-            rules.extend(law_rules(pause));
-            rules
-        }
-        Workload::Datagrams { rate_bps, packet_bytes, on, off, start_ps, start_spread_ps } => {
-            let one = |on: &Times| holds_one(on, *rate_bps, *packet_bytes);
-            let mut rules = vec![
-                ((1..=FASTEST_BPS).contains(rate_bps), "`rate_bps` must be 1 to 1e12"),
-                (
-                    (DATAGRAM_HEADER_BYTES..=MAX_PACKET_BYTES).contains(packet_bytes),
-                    "`packet_bytes` must be 28 to 65535",
-                ),
-                (on.is_some() == off.is_some(), "`on` and `off` must be given both or neither"),
-                // Shorter ones could go by in any number before the next packet.
-                (on.iter().all(one), "the mean of `on` must be at least a packet's time at its rate"),
-                times([*start_ps, *start_spread_ps]),
-            ];
-            rules.extend(on.iter().chain(off).flat_map(law_rules));
-            rules
-        }
-    }
-}
-
-/// Whether `bytes` bytes, at this rate, take no longer than the mean of a period.
-fn holds_one(period: &Times, rate_bps: u64, bytes: u32) -> bool {
-    u128::from(mean_ps(period)) * u128::from(rate_bps) >= u128::from(bytes) * 8 * 1_000_000_000_000
-}
-
-fn law_rules(law: &Times) -> Vec<Rule> {
-    match *law {
-        Times::Uniform { min_ps, max_ps } => {
-            vec![(min_ps <= max_ps, "`min_ps` must not exceed `max_ps`"), times([max_ps])]
-        }
-        Times::Exponential { mean_ps } => {
-            vec![(mean_ps > 0, "`mean_ps` must be positive"), times([mean_ps])]
-        }
-        Times::Pareto { mean_ps, shape_ppm } => {
-            vec![(mean_ps > 0, "`mean_ps` must be positive"), times([mean_ps]), shape_rule(shape_ppm)]
-        }
-    }
-}
-
-fn shape_rule(shape_ppm: u32) -> Rule {
-    (shape_ppm > 1_000_000, "`shape_ppm` must be above a million: else there is no mean")
-}
-
-fn mean_ps(law: &Times) -> u64 {
-    match *law {
-        Times::Uniform { min_ps, max_ps } => min_ps / 2 + max_ps / 2,
-        Times::Exponential { mean_ps } | Times::Pareto { mean_ps, .. } => mean_ps,
-    }
-}
-
-fn size_rules(sizes: &Sizes) -> Vec<Rule> {
-    let are_sizes =
-        |bytes: &[u64]| !bytes.is_empty() && bytes.iter().all(|each| (1..=MOST_BYTES).contains(each));
-    match sizes {
-        Sizes::Fixed { bytes } => vec![(are_sizes(&[*bytes]), "a size must be 1 to 2**40 bytes")],
-        Sizes::InTurn { bytes } => vec![(are_sizes(bytes), "there must be sizes, each of 1 to 2**40 bytes")],
-        Sizes::Pareto { mean_bytes, shape_ppm } => {
-            vec![(are_sizes(&[*mean_bytes]), "`mean_bytes` must be 1 to 2**40"), shape_rule(*shape_ppm)]
-        }
-        Sizes::Quantiles { u_ppb, bytes, .. } => {
-            let rises = u_ppb.windows(2).all(|pair| pair[0] < pair[1]) && u_ppb.last() == Some(&PPB);
-            let rule = rises && u_ppb.len() == bytes.len() && are_sizes(bytes);
-            vec![(rule, "`u_ppb` must rise to 1e9, with a size of 1 to 2**40 bytes for each")]
-        }
-    }
 }

@@ -29,7 +29,9 @@ pub use tcp::{
 };
 pub(crate) use variation::LTE_RETRANSMISSION_PS;
 pub use variation::{Lte, Starlink, Variation, VariationStep, Wifi};
-pub use workload::{IndexLaw, Interpolation, PeriodFrom, Sizes, Stage, Times, Workload};
+pub use workload::{
+    Adaptation, Arrivals, IndexLaw, Interpolation, PeriodFrom, Sizes, Stage, Times, Workload,
+};
 
 /// One run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -61,6 +61,53 @@ pub enum Workload {
         /// It does so uniformly within so much time after that, ps.
         start_spread_ps: u64,
     },
+    /// The receiver opens a connection whenever a flow arrives, on which the sender answers and closes.
+    Arrivals {
+        /// When flows arrive.
+        arrivals: Arrivals,
+        /// How large they are.
+        sizes: Sizes,
+        /// Size of a request, bytes.
+        request_bytes: u32,
+        /// Whether an answer carries the ACK of its request, and a FIN that of the last data.
+        answers_with_ack: bool,
+        /// When the first gap begins, ps.
+        start_ps: u64,
+    },
+    /// The receiver makes calls over one connection, which the sender answers.
+    Rpc {
+        /// Size of a request, bytes.
+        request_bytes: u32,
+        /// How large responses are.
+        sizes: Sizes,
+        /// From a response (closed loop) or a request (open loop) to the next request.
+        think: Times,
+        /// Whether a request waits for the response before it.
+        closed_loop: bool,
+        /// When the first request is made, ps.
+        start_ps: u64,
+        /// It is made uniformly within so much time after that, ps.
+        start_spread_ps: u64,
+    },
+    /// The receiver plays video, which it fetches from the sender in chunks over one connection.
+    Video {
+        /// Bit rates, rising, bit/s.
+        ladder_bps: Vec<u64>,
+        /// Video in a chunk, ps.
+        chunk_ps: u64,
+        /// Video that the player holds at most, ps.
+        most_ps: u64,
+        /// Video with which it begins to play, ps.
+        start_up_ps: u64,
+        /// How it chooses the bit rate.
+        adaptation: Adaptation,
+        /// Size of a request for the lowest bit rate, bytes.
+        request_bytes: u32,
+        /// When it opens the connection, ps.
+        start_ps: u64,
+        /// It does so uniformly within so much time after that, ps.
+        start_spread_ps: u64,
+    },
     /// The sender sends UDP datagrams of one length, without answers. The TCPs of such a flow are
     /// not used.
     Datagrams {
@@ -78,6 +125,43 @@ pub enum Workload {
         start_ps: u64,
         /// It does so uniformly within so much time after that, ps.
         start_spread_ps: u64,
+    },
+}
+
+/// When flows arrive.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Arrivals {
+    /// By chance; every flow of the plan with this workload draws its own gaps.
+    Random {
+        /// From one arrival to the next.
+        gap: Times,
+    },
+    /// At these times after the start, in turn for the flows of the plan with this workload: that with number k of n
+    /// has arrivals k, k + n, k + 2 n and so on, and the items of its list of sizes with the same numbers.
+    Listed {
+        /// Times, ps; they do not decrease.
+        at_ps: Vec<u64>,
+    },
+}
+
+/// How a player of video chooses the bit rate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Adaptation {
+    /// By the video that it holds.
+    Buffer {
+        /// Up to so much, the lowest, ps.
+        reservoir_ps: u64,
+        /// With so much more, the highest, ps.
+        cushion_ps: u64,
+    },
+    /// By the throughput of the last chunks.
+    Rate {
+        /// How many.
+        chunks: u32,
+        /// Part of their harmonic mean that a chunk may use, parts per million.
+        used_ppm: u32,
     },
 }
 
@@ -154,6 +238,8 @@ pub enum Sizes {
 pub enum Interpolation {
     /// Sizes whose logarithms lie on a straight line.
     Log,
+    /// Sizes that lie on a straight line; below the first probability, from 0 bytes on.
+    Linear,
     /// No interpolation: the size is the quantile above.
     None,
 }

@@ -2,12 +2,15 @@
 
 use base::Time;
 
+pub mod arrivals;
 pub mod bulk;
 pub mod cells;
 pub mod datagrams;
 pub mod laws;
 pub mod pages;
+pub mod rpc;
 pub mod sizes;
+pub mod video;
 pub mod www;
 
 /// The state of a connection, as its application sees it.
@@ -63,12 +66,12 @@ pub struct Transfer {
     pub completed: Time,
 }
 
-/// A request of a client of [`www`].
+/// A request of a client of [`www`], [`rpc`] or [`video`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Response {
-    /// Batch of the request, from 0.
+    /// Batch of the request, call or chunk, from 0.
     pub batch: u64,
-    /// Its number in the batch, from 0.
+    /// Its number in the batch, from 0; of a chunk of video, its rung.
     pub request: u32,
     /// Size of the file, bytes.
     pub bytes: u64,

@@ -40,6 +40,16 @@ pub struct Pages {
     pub answers_with_ack: bool,
 }
 
+impl Pages {
+    /// Pages of one object, without pauses.
+    #[must_use]
+    pub fn single(request_bytes: u64, answers_with_ack: bool) -> Self {
+        let stages = Arc::new([Stage { connections: 1, objects: 1 }]);
+        let pause = Times::Uniform(Time::ZERO, Time::ZERO);
+        Self { request_bytes, stages, pause, answers_with_ack }
+    }
+}
+
 /// The state of a client.
 #[derive(Clone, Copy, Debug)]
 enum Doing {

@@ -8,7 +8,8 @@
 //! | Pareto, as of times (`laws.rs`), rounded, at least 1 byte | mean; shape above 1 | bytes; 1e-6 |
 //!
 //! A quantile applies from the one before it up to its u. Log-linear interpolation draws a straight line
-//! of ln(size) over u between the two; below the first u its size applies. Logarithms
+//! of ln(size) over u between the two; below the first u its size applies. Linear interpolation draws one of the size,
+//! below the first u from no bytes on; a size is at least one byte. Logarithms
 //! come from a library and not from the platform, so that every machine draws the same bytes.
 
 use super::laws::Pareto;
@@ -43,8 +44,18 @@ const LARGEST: u64 = 1 << 50;
 pub struct Quantiles {
     u_ppb: Vec<u32>,
     bytes: Vec<u64>,
-    /// ln(bytes), to interpolate; none: the quantiles are all the values there are.
-    logarithms: Option<Vec<f64>>,
+    between: Between,
+}
+
+/// What lies between two quantiles.
+#[derive(Debug)]
+enum Between {
+    /// Nothing: the quantiles are all the values there are.
+    Nothing,
+    /// A straight line of the size.
+    Linear,
+    /// A straight line of its logarithm, which these are at the quantiles.
+    Log(Vec<f64>),
 }
 
 impl Sizes {
@@ -54,10 +65,15 @@ impl Sizes {
         match law {
             plan::Sizes::Fixed { bytes } => Self::Fixed(*bytes),
             plan::Sizes::Quantiles { u_ppb, bytes, interpolation } => {
-                let log = *interpolation == plan::Interpolation::Log;
-                let logarithms = log.then(|| bytes.iter().map(|&bytes| libm::log(bytes as f64)).collect());
+                let between = match interpolation {
+                    plan::Interpolation::None => Between::Nothing,
+                    plan::Interpolation::Linear => Between::Linear,
+                    plan::Interpolation::Log => {
+                        Between::Log(bytes.iter().map(|&bytes| libm::log(bytes as f64)).collect())
+                    }
+                };
                 let (u_ppb, bytes) = (u_ppb.clone(), bytes.clone());
-                Self::Quantiles(Arc::new(Quantiles { u_ppb, bytes, logarithms }))
+                Self::Quantiles(Arc::new(Quantiles { u_ppb, bytes, between }))
             }
             plan::Sizes::InTurn { bytes } => Self::InTurn { bytes: bytes.as_slice().into(), next: 0 },
             plan::Sizes::Pareto { mean_bytes, shape_ppm } => {
@@ -98,14 +114,21 @@ impl Quantiles {
     /// The size at `u`, in units of 1e-18, below one.
     fn at(&self, u: u64) -> u64 {
         let above = self.u_ppb.partition_point(|&each| u64::from(each) * PPB < u);
-        let Some(logarithms) = self.logarithms.as_ref().filter(|_| above > 0) else {
-            return self.bytes[above];
-        };
-        let from = u64::from(self.u_ppb[above - 1]) * PPB;
-        let width = u64::from(self.u_ppb[above] - self.u_ppb[above - 1]) * PPB;
-        let part = (u - from) as f64 / width as f64;
-        let (low, high) = (logarithms[above - 1], logarithms[above]);
-        libm::round(libm::exp(low + part * (high - low))) as u64
+        let below = above.checked_sub(1);
+        let from = below.map_or(0, |below| self.u_ppb[below]);
+        let width = u64::from(self.u_ppb[above] - from) * PPB;
+        let part = (u - u64::from(from) * PPB) as f64 / width as f64;
+        let on_line = |low: f64, high: f64| low + part * (high - low);
+        match (&self.between, below) {
+            (Between::Log(logarithms), Some(below)) => {
+                libm::round(libm::exp(on_line(logarithms[below], logarithms[above]))) as u64
+            }
+            (Between::Linear, below) => {
+                let low = below.map_or(0, |below| self.bytes[below]);
+                (libm::round(on_line(low as f64, self.bytes[above] as f64)) as u64).max(1)
+            }
+            (Between::Nothing | Between::Log(_), _) => self.bytes[above],
+        }
     }
 }
 
@@ -126,11 +149,16 @@ mod tests {
     }
 
     #[test]
-    fn between_quantiles_the_logarithm_is_linear() {
+    fn between_quantiles_the_size_or_its_logarithm_is_linear() {
         let log = |u| at(plan::Interpolation::Log, u);
         assert_eq!([log(0.0), log(0.05), log(0.1), log(0.5)], [100, 100, 100, 1000]);
         // Half way from 100 to 1000, and from 1000 to 100 000.
         assert_eq!([log(0.3), log(0.75), log(0.999_999_999_9)], [316, 10_000, 100_000]);
+        let linear = |u| at(plan::Interpolation::Linear, u);
+        assert_eq!(
+            [linear(0.0), linear(0.05), linear(0.1), linear(0.3), linear(0.75)],
+            [1, 50, 100, 550, 50_500]
+        );
         let none = |u| at(plan::Interpolation::None, u);
         assert_eq!([none(0.05), none(0.1), none(0.3), none(0.500_001)], [100, 100, 1000, 100_000]);
     }

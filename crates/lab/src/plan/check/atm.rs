@@ -1,6 +1,7 @@
 //! The limits of an ATM network in a plan.
 
-use super::{FASTEST_BPS, LONGEST_PS, MOST_NODES, Rule, holds_one, law_rules, times};
+use super::workload::{holds_one, law_rules};
+use super::{FASTEST_BPS, LONGEST_PS, MOST_NODES, Rule, times};
 use crate::plan::{
     Abr, Atm, AtmLine, AtmPort, CellLaw, CellSource, Curves, Erica, Gfr, Plan, QueueControl, RateControl,
     Service, Video,
