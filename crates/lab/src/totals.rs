@@ -228,7 +228,7 @@ impl FlowTotals {
     /// Leaves what was added since `was`, at `from`.
     fn subtract(&mut self, was: &Self, from: Time) {
         self.transfers.retain(|(_, transfer)| transfer.page_opened >= from);
-        self.responses.retain(|(_, response)| response.requested >= from);
+        self.responses.retain(|(_, response)| response.counts(from));
         for (flow, was) in self.rows.iter_mut().zip(&was.rows) {
             flow.counts.iter_mut().zip(was.counts).for_each(|(count, was)| *count -= was);
             flow.sums_ps.iter_mut().zip(was.sums_ps).for_each(|(sum, was)| *sum -= was);
@@ -279,11 +279,11 @@ impl Totals {
     }
 }
 
-/// The tables of pages and of responses for one client of a flow, without what it had begun before `from`; the
-/// others are empty.
+/// The tables of pages and of responses for one client of a flow, without what it had begun before `from`, chunks of
+/// video excepted; the others are empty.
 pub(crate) fn fetched(flow: u64, client: &dyn Workload, from: Time) -> Columns {
     let transfers = client.transfers().iter().filter(|transfer| transfer.page_opened >= from);
-    let responses = client.responses().iter().filter(|response| response.requested >= from);
+    let responses = client.responses().iter().filter(|response| response.counts(from));
     Columns {
         transfers: transfer_table(&transfers.map(|transfer| (flow, *transfer)).collect::<Vec<_>>()),
         responses: response_table(&responses.map(|response| (flow, *response)).collect::<Vec<_>>()),

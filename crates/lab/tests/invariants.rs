@@ -2,6 +2,8 @@
 
 #[path = "support/networks.rs"]
 pub(crate) mod networks;
+#[path = "support/workloads.rs"]
+mod workloads;
 
 use atm::AtmLink;
 use base::Time;
@@ -14,6 +16,7 @@ use networks::{MS, networks};
 use proptest::prelude::*;
 use sim::link::LinkEvent;
 use sim::{Event, Link, LinkId, Observer};
+use workloads::{arrivals, calls, video};
 
 fn phases() -> impl Strategy<Value = Phase> {
     prop_oneof![Just(Phase::Open {}), (0..2_u64).prop_map(|n| Phase::Uniform { spread_ps: n * 50 * MS })]
@@ -144,7 +147,7 @@ prop_compose! {
         period_from in prop_oneof![Just(PeriodFrom::FirstRequest), Just(PeriodFrom::LastRequest)],
         bytes in prop::option::of(1u64..300_000),
         packet_bytes in 28u32..10_000,
-        chosen in prop::collection::vec((0usize..2, 0usize..2, 0usize..5), 8),
+        chosen in prop::collection::vec((0usize..2, 0usize..2, 0usize..8), 8),
         warm_up_ps in prop_oneof![Just(0), 0..3_000 * MS],
     ) -> Plan {
         let bulk = Workload::Bulk { bytes, start_ps: 50 * MS, start_spread_ps };
@@ -165,6 +168,9 @@ prop_compose! {
                 pages(start_spread_ps),
                 sessions(start_spread_ps),
                 datagrams(packet_bytes, first_is_class_0, start_spread_ps),
+                arrivals(),
+                calls(first_is_class_0, start_spread_ps),
+                video(first_is_class_0, start_spread_ps),
             ],
             flows: network.ends.into_iter().zip(&chosen).map(flow).collect(),
             probes: Probes::default(),

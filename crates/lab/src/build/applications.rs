@@ -154,7 +154,7 @@ impl<'a> Applications<'a> {
                 let (sizes, arrivals) = match arrivals {
                     plan::Arrivals::Random { gap } => {
                         let pauses = self.streams.named(&format!("pause/{number}"));
-                        (sizes, arrivals::Arrivals::Random(Times::new(gap), pauses))
+                        (sizes, arrivals::Arrivals::Random(Times::new(gap), Box::new(pauses)))
                     }
                     plan::Arrivals::Listed { at_ps } => {
                         let own = at_ps.iter().skip(turn.0).step_by(turn.1);

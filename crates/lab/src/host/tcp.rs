@@ -186,7 +186,7 @@ impl TcpHost {
     fn send_all(&mut self, now: Time, outbox: &mut Outbox<Payload>) {
         let Some(many) = &mut self.many else {
             return if self.sockets[0].may_send {
-                self.send(0, now, outbox)
+                self.send(0, now, outbox);
             };
         };
         let mut numbers = std::mem::take(&mut many.to_send);

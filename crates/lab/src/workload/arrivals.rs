@@ -20,7 +20,7 @@ use rand_chacha::ChaCha8Rng;
 /// When flows arrive.
 pub enum Arrivals {
     /// By chance: the law of the gaps, and the stream from which they are drawn.
-    Random(Times, ChaCha8Rng),
+    Random(Times, Box<ChaCha8Rng>),
     /// At these times, which do not decrease.
     Listed(std::vec::IntoIter<Time>),
 }
@@ -152,7 +152,7 @@ mod tests {
     fn gaps_are_those_of_the_law_whatever_the_network_does() {
         let law = Times::Exponential { mean_ps: 1e9 };
         let mut rng = Streams::new(1).named("test");
-        let arrivals = Arrivals::Random(law, Streams::new(1).named("test"));
+        let arrivals = Arrivals::Random(law, Box::new(Streams::new(1).named("test")));
         let mut client = Client::new(80, true, Time::from_ms(3), arrivals);
         let mut expected = Time::from_ms(3) + law.draw(&mut rng);
         assert_eq!(client.starts_at(), Some(expected));

@@ -79,6 +79,17 @@ pub struct Response {
     pub requested: Time,
     /// When the last byte of the file had come; none: it has not.
     pub completed: Option<Time>,
+    /// Whether results need it even if the request was made in the warm-up: what a player of video holds then depends on
+    /// all its chunks.
+    pub counts_from_start: bool,
+}
+
+impl Response {
+    /// Whether results of what begins at `from` need it.
+    #[must_use]
+    pub fn counts(&self, from: Time) -> bool {
+        self.counts_from_start || self.requested >= from
+    }
 }
 
 /// An application. Its host polls it until it waits: first at its start, then at the time for which it waits, and when

@@ -83,7 +83,14 @@ impl Client {
             self.ends_at += bytes;
         }
         let batch = self.made.len() as u64;
-        self.made.push(Response { batch, request: 0, bytes, requested: now, completed: None });
+        self.made.push(Response {
+            batch,
+            request: 0,
+            bytes,
+            requested: now,
+            completed: None,
+            counts_from_start: false,
+        });
         let think = if self.is_closed_loop { Time::NEVER } else { self.think.draw(&mut self.rng) };
         self.next_at = now.saturating_add(think);
         Step::Write(0, self.request_bytes)

@@ -186,7 +186,14 @@ impl Client {
         self.rung = self.choose();
         let bytes = self.video.bytes(self.rung);
         let (batch, request) = (self.chunks.len() as u64, self.rung as u32);
-        self.chunks.push(Response { batch, request, bytes, requested: now, completed: None });
+        self.chunks.push(Response {
+            batch,
+            request,
+            bytes,
+            requested: now,
+            completed: None,
+            counts_from_start: true,
+        });
         self.ends_at += bytes;
         self.next_at = Time::NEVER;
         Step::Write(0, self.video.request_bytes + u64::from(request))

@@ -222,6 +222,7 @@ impl Client {
             bytes: file_bytes,
             requested: now,
             completed: None,
+            counts_from_start: false,
         });
         self.drawn = at;
         self.next = self.requests.next();
