@@ -30,6 +30,9 @@ _IN_PLACE_OF = {
     "bulk": "file greedy iperf iperf3",
     "http11": "http http2 http3 https web",
     "cbr": "udp voip",
+    "arrivals": "open_loop poisson",
+    "rpc": "netperf request_response tcp_rr",
+    "video": "dash hls streaming",
     # Metrics.
     "goodput_bit_s": "bandwidth rate speed",
     "rtt_s": "latency ping",
@@ -37,6 +40,8 @@ _IN_PLACE_OF = {
     "queue_delay_p99_s": "bufferbloat p99 percentile tail_latency",
     "completion_s": "fct flow_completion_time",
     "drop_share": "loss_rate packet_loss",
+    "rebuffer_s": "rebuffering stalls",
+    "video_qoe": "qoe",
 }
 """Supported names, each with the well-known unsupported names that it can replace."""
 _INSTEAD = {word: name for name, words in _IN_PLACE_OF.items() for word in words.split()}

@@ -5,9 +5,8 @@ It says again, in other words, what `crates/lab/src/plan/` says, and more: each 
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from ackclock.scenario.plan import SCHEMA
+from plan_checker_arrivals import CHECKS, check_sizes
 from plan_checker_atm import PLAIN_POLICIES, check_network, check_policy, joined_hosts
 from plan_checker_links import check_queue, check_varies
 from plan_checker_values import (
@@ -250,6 +249,9 @@ def check_workload(workload: dict) -> None:
     if workload["kind"] == "pages":
         check_pages(workload)
         return
+    if workload["kind"] in CHECKS:
+        CHECKS[workload["kind"]](workload)
+        return
     if workload["kind"] == "datagrams":
         check_datagrams(workload)
         return
@@ -287,24 +289,7 @@ def check_pages(workload: dict) -> None:
     check_law(workload["pause"])
     for name in ("start_ps", "start_spread_ps"):
         number(workload[name], 0, MOST_PS)
-    sizes = workload["sizes"]
-    if sizes["law"] == "pareto":
-        has_keys(sizes, "law mean_bytes shape_ppm")
-        number(sizes["mean_bytes"], 1, 2**40)
-        number(sizes["shape_ppm"], PPM + 1, MOST_U32)
-        return
-    keys = {"fixed": "bytes", "in_turn": "bytes", "quantiles": "u_ppb bytes interpolation"}
-    has_keys(sizes, f"law {keys[sizes['law']]}")
-    each = [sizes["bytes"]] if sizes["law"] == "fixed" else sizes["bytes"]
-    assert each
-    for size in each:
-        number(size, 1, 2**40)
-    if sizes["law"] == "quantiles":
-        assert sizes["interpolation"] in ("log", "none")
-        assert len(sizes["u_ppb"]) == len(each)
-        assert sizes["u_ppb"][-1] == PPB
-        for low, high in pairwise([0, *sizes["u_ppb"]]):
-            number(high, low + 1, PPB)
+    check_sizes(workload["sizes"])
 
 
 def check_datagrams(workload: dict) -> None:

@@ -93,6 +93,8 @@ class Facts:
     vc_mcr_bit_s: tuple[float | None, ...] = ()
     idle_paths: Mapping = field(default_factory=dict)
     bulk_bytes: Mapping = field(default_factory=dict)
+    playbacks: Mapping = field(default_factory=dict)
+    warm_up_s: float = 0.0
     values: dict = field(default_factory=dict)
 
 

@@ -62,6 +62,27 @@ file_size = "50 kB"
 """,
     "files": f'{DUMBBELL}[workload]\nkind = "ftp"\nfile_size = "50 kB"',
     "batches": f'{FAST}[workload]\nkind = "www_batches"\nperiod = "1 s"\nstart_spread = "1 s"',
+    "arrivals": f"""{FAST}
+[workload]
+kind = "arrivals"
+offered = "10 Mbit/s"
+sizes = "50 kB"
+""",
+    "trace": f"""{FAST}
+[workload]
+kind = "trace"
+flows = "flows.csv"
+[files]
+"flows.csv" = "start_s,bytes\\n0.5,100\\n1,200000\\n"
+""",
+    "calls": f'{FAST}[workload]\nkind = "rpc"\nthink = "50 ms"',
+    "video": f"""{FAST}
+[workload]
+kind = "video"
+buffer = "20 s"
+reservoir = "4 s"
+cushion = "10 s"
+""",
     "datagrams": f'{DUMBBELL}[workload]\nkind = "cbr"\nrate = "1 Mbit/s"',
     "foreground": f'{DUMBBELL}[[flows]]\nname = "a"\nforeground = true\n[[flows]]\nname = "b"',
     "parking lot": """

@@ -45,7 +45,7 @@ def test_a_file_of_sizes_follows_the_distribution_and_its_seed(sizes, tmp_path):
     drawn = np.array(lines, dtype=int)
     assert header == "bytes"
     assert drawn.size == OBJECTS
-    median = shipped("mah_http").median(interpolated=True)
+    median = shipped("mah_http").median("log")
     assert np.median(drawn) == pytest.approx(median, rel=0.05)
     assert not (drawn % SEGMENT == 1).any()
     for seed, same in ((1, True), (2, False)):

@@ -13,7 +13,13 @@ from ackclock.campaign.journal import as_json
 from ackclock.results.flows import FLOW_METRICS, flow_columns
 from ackclock.results.metrics import METRICS, measure
 from ackclock.scenario.compile.facts import MOST_FLOWS_KEPT, SIZE_CLASSES, kept_flows
-from ackclock.scenario.metric_names import METRIC_NAMES, SLOWDOWNS, STATISTICS
+from ackclock.scenario.metric_names import (
+    METRIC_NAMES,
+    RESPONSES,
+    SLOWDOWNS,
+    STATISTICS,
+    VIDEO_NAMES,
+)
 from results_campaigns import Facts, table
 
 ENDLESS = 2**61
@@ -171,7 +177,9 @@ def test_metrics_by_hand():
     assert isnan(row.pop("foreground_goodput_bit_s"))
     without_pages = [row.pop(name) for name in PAGES]
     assert without_pages == pytest.approx([0, nan, nan, 0, nan], nan_ok=True)
-    assert [row.pop(name) for name in ("responses", "response_s")] == [0, approx_nan()]
+    assert row.pop("responses") == 0
+    nobody = [*RESPONSES, *VIDEO_NAMES]
+    assert [row.pop(name) for name in nobody] == [approx_nan()] * len(nobody)
     # Nobody knows the path, nor the sizes: they have tests of their own.
     assert [row.pop(name) for name in USERS] == [approx_nan()] * len(USERS)
     assert [row.pop(f"completed_{name}") for name in SIZE_CLASSES] == [0, 0, 0]

@@ -16,7 +16,7 @@ from ackclock.cli import main
 from ackclock.scenario import distributions, load
 from ackclock.scenario.csv_file import MOST_ROWS
 from ackclock.scenario.distributions import SHIPPED, parse, shipped
-from ackclock.scenario.distributions.table import MOST_BYTES, PPB
+from ackclock.scenario.distributions.table import INTERPOLATIONS, MOST_BYTES, PPB
 from ackclock.scenario.files import FileError
 from ackclock.untrusted_text import CONTROLS
 from scenario_calls import refused
@@ -24,6 +24,7 @@ from scenario_texts import DUMBBELL
 
 PAGES = DUMBBELL + '[workload]\nkind = "http10"\nsizes = "sizes.csv"\n'
 CSV = "# Where they are from: \"here\", \\ 'é'\nu,bytes\n0.5,1000\n1,20000\n"
+NAMES = '"mah_http", "web_search", "data_mining", "campus"'
 ROWS = st.lists(
     st.tuples(st.integers(1, PPB - 1), st.integers(1, MOST_BYTES)),
     unique_by=lambda row: row[0],
@@ -197,13 +198,14 @@ def test_check_tells_it_with_exit_code_2(tmp_path, capsys):
     ("value", "reason"),
     [
         ("mah_htp", 'is not a distribution; did you mean "mah_http"?'),
+        ("web", 'is not a distribution; did you mean "web_search"?'),
         (
-            "web",
-            'is not a distribution; write "mah_http", the name of a CSV file like "sizes.csv", or '
+            "pages",
+            f'is not a distribution; write {NAMES}, the name of a CSV file like "sizes.csv", or '
             'a size like "12 kB"',
         ),
-        ("12 kb", 'unknown unit "kb"; did you mean "12 kB"? (or name "mah_http" or a CSV file)'),
-        ("12", '12 has no unit; write it like "12 B" (or name "mah_http" or a CSV file)'),
+        ("12 kb", f'unknown unit "kb"; did you mean "12 kB"? (or name {NAMES} or a CSV file)'),
+        ("12", f'12 has no unit; write it like "12 B" (or name {NAMES} or a CSV file)'),
     ],
 )
 def test_what_is_neither_a_file_nor_a_size(value, reason, tmp_path):
@@ -221,39 +223,39 @@ def test_what_is_shipped_is_a_distribution_with_its_source(name):
 
 def test_mah_http_is_that_of_the_published_data():
     found = shipped("mah_http")
-    assert found.median(interpolated=True) == found.median(interpolated=False) == 2112
+    assert found.median("log") == found.median("none") == 2112
     # The data's mean is 7231 B; steps between so few quantiles give far more.
-    assert found.mean(interpolated=True) == pytest.approx(7231, rel=0.03)
+    assert float(found.mean("log")) == pytest.approx(7231, rel=0.03)
     assert found.bytes[-1] == 1_636_039
 
 
-def inverse(found, u, interpolated):
+def inverse(found, u, interpolation):
     """The size at a share, by the definition in the reference."""
     at = bisect_left(found.u_ppb, u)
-    if at == 0 or not interpolated:
+    if interpolation == "none" or (at == 0 and interpolation == "log"):
         return found.bytes[at]
-    low, high = found.u_ppb[at - 1 : at + 1]
-    below, above = found.bytes[at - 1 : at + 1]
+    low, high = (0, *found.u_ppb)[at : at + 2]
+    below, above = (0, *found.bytes)[at : at + 2]
+    if interpolation == "linear":
+        return below + (above - below) * (u - low) / (high - low)
     return exp(log(below) + (log(above) - log(below)) * (u - low) / (high - low))
 
 
-@pytest.mark.parametrize("interpolated", [True, False])
+@pytest.mark.parametrize("interpolation", INTERPOLATIONS)
 @pytest.mark.parametrize("csv", ["u,bytes\n0.3,100\n0.7,5000\n1,9000\n", "u,bytes\n1,70\n", None])
-def test_mean_and_median_are_those_of_the_inverse(csv, interpolated):
+def test_mean_and_median_are_those_of_the_inverse(csv, interpolation):
     found = shipped("mah_http") if csv is None else parse("a.csv", csv)
     steps = 100_000
     shares = [(2 * step + 1) * PPB // (2 * steps) for step in range(steps)]
-    mean = sum(inverse(found, u, interpolated) for u in shares) / steps
-    assert found.mean(interpolated=interpolated) == pytest.approx(mean, rel=1e-3)
-    assert found.median(interpolated=interpolated) == pytest.approx(
-        inverse(found, PPB // 2, interpolated)
-    )
+    mean = sum(inverse(found, u, interpolation) for u in shares) / steps
+    assert float(found.mean(interpolation)) == pytest.approx(mean, rel=1e-3)
+    assert found.median(interpolation) == pytest.approx(inverse(found, PPB // 2, interpolation))
 
 
 def test_mean_and_median_of_a_list():
-    assert parse("a.csv", "bytes\n9\n1\n2\n").median(interpolated=True) == 2
-    assert parse("a.csv", "bytes\n9\n1\n2\n4\n").median(interpolated=True) == 3
-    assert parse("a.csv", "bytes\n9\n1\n2\n4\n").mean(interpolated=True) == 4
+    assert parse("a.csv", "bytes\n9\n1\n2\n").median("log") == 2
+    assert parse("a.csv", "bytes\n9\n1\n2\n4\n").median("log") == 3
+    assert parse("a.csv", "bytes\n9\n1\n2\n4\n").mean("log") == 4
 
 
 @given(ROWS, st.integers(1, MOST_BYTES))

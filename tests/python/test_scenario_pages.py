@@ -114,7 +114,7 @@ def test_a_kind_of_its_own_inherits_nothing_and_the_same_kind_all():
 
 def test_the_facts_name_every_kind_as_the_scenario_does():
     kinds = ("bulk", "www_batches", "http10", "http11", "ftp", "http_sessions", "cbr", "on_off")
-    for kind in kinds:
+    for kind in (*kinds, "arrivals", "rpc", "video"):
         facts = compiled(DUMBBELL, f"workload.kind={kind}", "topology.pairs=2").facts
         assert facts.flow_workloads == (kind, kind)
     assert compiled(ATM).facts.flow_workloads == ("www_batches",) * 3

@@ -63,7 +63,7 @@ def test_what_comes_nearest_is_there_and_what_is_missing_is_not():
         *(name for name, *_ in _core.flavors()),
         *KINDS,
         *PATHS,
-        *("bulk", "http11", "cbr"),
+        *("bulk", "http11", "cbr", "arrivals", "rpc", "video"),
     }
     words = [word for words in _IN_PLACE_OF.values() for word in words.split()]
     assert len(words) == len({*words})

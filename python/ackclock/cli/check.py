@@ -20,8 +20,9 @@ def check(
 ) -> None:
     """Check every key, value and expression of scenario files, at every point of the sweep.
 
-    Prints the number of runs of each valid file and every error of the others. A note marks files
-    in which all replications give the same numbers, because nothing is random.
+    Prints the number of runs of each valid file and every error of the others. Notes describe what
+    arrives in groups of arrivals, and mark files in which all replications give the same numbers,
+    because nothing is random.
 
     Args:
         files: Scenario files (TOML).
@@ -31,7 +32,7 @@ def check(
     from ackclock.scenario import load
     from ackclock.scenario.json_documents import checked_document, problems_document
     from ackclock.scenario.randomness import replications_note
-    from ackclock.scenario.summary import one_line
+    from ackclock.scenario.summary import arrival_notes, one_line
 
     if not files:
         raise InputError("name a scenario file; `ackclock new` writes one to start from")
@@ -48,7 +49,7 @@ def check(
             described.append(checked_document(str(file), scenario))
         else:
             say(f"{file}: ok: {one_line(scenario)}")
-            if note := replications_note(scenario):
+            for note in filter(None, [*arrival_notes(scenario), replications_note(scenario)]):
                 say(f"{file}: note: {note}")
     if json:
         say_json({"ok": not problems, "files": described})

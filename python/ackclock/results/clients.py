@@ -63,7 +63,9 @@ CLIENT_METRICS: dict[str, Metric] = {
         _median_delay("pages", "no_setup"),
         _NO_PAGE,
     ),
-    "files": Metric("1", "files that ftp clients completed", _count("files")),
+    "files": Metric(
+        "1", "files that clients completed: of ftp, arrivals and traces", _count("files")
+    ),
     "file_delay_s": Metric(
         "s",
         "from a file's SYN to its last byte, median over all files",

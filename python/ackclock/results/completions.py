@@ -1,9 +1,9 @@
 """The metrics of finite transfers: completion times by size, and relative to an idle path.
 
-A transfer is a bulk flow with a finite size, a file of an ftp client, or a connection over which
-a web client fetches a page or a part of a page. A transfer counts if it was completed after the
-warm-up. A transfer of a client counts only if its page was also opened after the warm-up. The
-completion time is the time from the SYN to the last byte.
+A transfer is a bulk flow with a finite size, a file of an ftp client, a flow of `arrivals` or
+`trace`, or a connection over which a web client fetches a page or a part of a page. A transfer
+counts if it was completed after the warm-up. A transfer of a client counts only if its page was
+also opened after the warm-up. The completion time is the time from the SYN to the last byte.
 
 The *ideal* completion time is the shortest time that TCP needs on the idle path if no window
 limits it. It is the sum of one round trip for the handshake, half a round trip for the request of
@@ -29,7 +29,7 @@ import numpy as np
 from ackclock.results.metric import Columns, FlowMetric, Metric
 from ackclock.results.pages import flows_with, medians_by_flow
 from ackclock.results.rates import to_send
-from ackclock.scenario.compile.facts import FILES, SIZE_CLASSES, UNKNOWN_PATH, WEB
+from ackclock.scenario.compile.facts import ENDLESS, FILES, SIZE_CLASSES, UNKNOWN_PATH, WEB
 from ackclock.stats.quantiles import percentile_of
 
 if TYPE_CHECKING:
@@ -103,8 +103,8 @@ def _of_flows_s(columns: Columns, facts: Facts) -> np.ndarray:
     flows = columns["flows"]
     wanted = to_send(flows)
     complete = (wanted > 0) & (flows["delivered_bytes"] == wanted)
-    # Between two pages all data are delivered too, but the flow is not complete.
-    complete &= ~flows_with(facts, (*WEB, *FILES))
+    # Between two pages or calls all data are delivered too, but the flow is not complete.
+    complete &= ~flows_with(facts, (*WEB, *FILES, *ENDLESS))
     return np.where(complete, flows["last_delivery_s"] - flows["opened_s"], nan)
 
 
@@ -244,7 +244,8 @@ COMPLETION_METRICS: dict[str, Metric] = {
 FLOW_COMPLETIONS = {
     "completion_s": FlowMetric(
         "s",
-        "from opening to the last delivery; nan unless all was delivered, and for pages and files",
+        "from opening to the last delivery; nan unless all was delivered, and for pages, files,"
+        " calls and video",
     ),
     "slowdown_p50": FlowMetric(
         "1",

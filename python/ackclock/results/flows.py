@@ -38,7 +38,7 @@ FLOW_METRICS: dict[str, FlowMetric] = {
     "page_delay_s": FlowMetric(
         "s", "from the first SYN to the last byte of a page, median; nan without one"
     ),
-    "files": FlowMetric("1", "files of an ftp client completed"),
+    "files": FlowMetric("1", "files completed: of ftp, arrivals or a trace"),
     "file_delay_s": FlowMetric(
         "s", "from the SYN to the last byte of a file, median; nan without one"
     ),

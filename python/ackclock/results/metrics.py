@@ -18,6 +18,7 @@ from ackclock.results.rates import RATE_METRICS
 from ackclock.results.responses import RESPONSE_METRICS
 from ackclock.results.responsiveness import RESPONSIVENESS_METRICS
 from ackclock.results.senders import SENDER_METRICS
+from ackclock.results.video import VIDEO_METRICS, played
 from ackclock.scenario.compile.facts import has_kept_flows
 from ackclock.scenario.metric_names import METRIC_NAMES
 
@@ -34,6 +35,7 @@ _ROWS: dict[str, Metric] = {
     **COMPLETION_METRICS,
     **CLIENT_METRICS,
     **RESPONSE_METRICS,
+    **VIDEO_METRICS,
     **CELL_METRICS,
     **CONTRACT_METRICS,
     **LIMIT_METRICS,
@@ -60,6 +62,7 @@ def measure(columns: Columns, facts: Facts) -> dict[str, Any]:
         **columns,
         "bottleneck": link._asdict() if link else {},
         "completions": completions_of(columns, facts)._asdict(),
+        "played": played(columns, facts)._asdict(),
         **{name: pages._asdict() for name, pages in fetched(columns, facts).items()},
     }
     row: dict[str, Any] = {name: metric.of(columns, facts) for name, metric in METRICS.items()}

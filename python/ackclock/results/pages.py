@@ -1,9 +1,9 @@
 """Pages and files that clients fetched, from the table of transfers that the core returns.
 
 A page is fetched in stages, one after the other, over new connections that are opened at the same
-time in each; a file of an ftp client is a page of a single connection. RFC 2415 gives medians of
-the delays of pages, but does not define when the clock of a page starts. ``CLOCKS`` are the
-interpretations:
+time in each; a file of an ftp client, and a flow that arrives, is a page of a single connection.
+RFC 2415 gives medians of the delays of pages, but does not define when the clock of a page starts.
+``CLOCKS`` are the interpretations:
 
 - "open": from the first SYN to the last byte of the last object: the time that a person waits;
 - "request": as "open", but from the first request, at the end of the first handshake;

@@ -1,14 +1,17 @@
-"""Response times of web clients that request batches of files."""
+"""Response times of clients that wait for responses: batches of files, remote procedure calls."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from math import inf, nan
+from collections.abc import Callable, Mapping
+from math import inf, isinf, nan
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ackclock.results.metric import Columns, Metric, Number
+from ackclock.results.pages import flows_with
+from ackclock.scenario.compile.facts import CALLS
+from ackclock.stats.quantiles import percentile_of
 
 if TYPE_CHECKING:
     from ackclock.scenario import Facts
@@ -29,23 +32,46 @@ def response_times(table: Mapping[str, np.ndarray]) -> np.ndarray:
     return np.where(np.isnan(times), inf, times)
 
 
+def _times(columns: Columns, facts: Facts) -> np.ndarray:
+    """Response times of all requests but those for chunks of video, s."""
+    table = columns.get("responses") or {}
+    if table and facts.playbacks:
+        chosen = flows_with(facts, CALLS)[table["flow"].astype(np.int64)]
+        table = {name: values[chosen] for name, values in table.items()}
+    return response_times(table)
+
+
 def _answered(columns: Columns, facts: Facts) -> Number:
-    return int(np.isfinite(response_times(columns.get("responses") or {})).sum())
+    return int(np.isfinite(_times(columns, facts)).sum())
 
 
-def _median(columns: Columns, facts: Facts) -> float:
-    times = np.sort(response_times(columns.get("responses") or {}))
-    middle = times[(times.size - 1) // 2 : times.size // 2 + 1]
-    return float(middle.mean()) if middle.size and np.isfinite(middle).all() else nan
+def _percentile(percent: int) -> Callable[[Columns, Facts], float]:
+    def percentile(columns: Columns, facts: Facts) -> float:
+        found = percentile_of(np.sort(_times(columns, facts)), percent)
+        return nan if isinf(found) else found
+
+    return percentile
 
 
 RESPONSE_METRICS: dict[str, Metric] = {
-    "responses": Metric("1", "requests of web batches that were answered whole", _answered),
+    "responses": Metric(
+        "1", "requests of web batches and calls that were answered whole", _answered
+    ),
     "response_s": Metric(
         "s",
-        "from a request of a web batch to the last byte of its answer, median over all requests",
-        _median,
+        "from a request of a web batch or a call to the last byte of its answer, median over all"
+        " requests",
+        _percentile(50),
         "if half of the requests were not answered, or there was none",
     ),
+    **{
+        f"response_p{percent}_s": Metric(
+            "s",
+            f"the same, {percent}th percentile",
+            _percentile(percent),
+            f"if {100 - percent} % of the requests were not answered, or there was none",
+        )
+        for percent in (95, 99)
+    },
 }
-"""Metrics of clients of batches, in the order in which they are shown."""
+"""Metrics of clients that wait for responses, in the order in which they are shown."""

@@ -34,7 +34,7 @@ from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
 from ackclock.scenario.points import Point
 from ackclock.scenario.presets import OPTIONS, is_preset, uses, with_presets
 from ackclock.scenario.randomness import replications_note
-from ackclock.scenario.summary import extent
+from ackclock.scenario.summary import arrival_notes, extent
 from ackclock.scenario.sweep.columns import of_variable
 from ackclock.scenario.values.quantities import AUTO
 
@@ -46,8 +46,8 @@ _SET = re.compile(r"\A--set ([^=]*[^= ]) *=")
 
 def checked_document(file: str, scenario: Scenario) -> dict[str, Any]:
     """What ``check`` reports about a valid file."""
-    note = replications_note(scenario)
-    return {"file": file, "ok": True, **_extent(scenario), "notes": [note] if note else []}
+    notes = [*arrival_notes(scenario), *filter(None, [replications_note(scenario)])]
+    return {"file": file, "ok": True, **_extent(scenario), "notes": notes}
 
 
 def problems_document(file: str, messages: Sequence[str]) -> dict[str, Any]:

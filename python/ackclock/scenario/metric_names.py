@@ -14,6 +14,15 @@ def completion_names(size_class: str) -> tuple[str, ...]:
 SLOWDOWNS = tuple(f"slowdown_{end}" for end in STATISTICS)
 _RTTS = ("rtt_s", "rtt_p50_s", "rtt_p95_s", "rtt_p99_s", "rtt_max_s")
 _QUEUE_DELAYS = tuple(f"queue_delay_{end}_s" for end in ("p50", "p95", "p99", "max"))
+VIDEO_NAMES = (
+    "video_rate_bit_s",
+    "rebuffer_s",
+    "rebuffer_ratio",
+    "start_up_delay_s",
+    "rate_switches",
+    "video_qoe",
+)
+RESPONSES = ("response_s", "response_p95_s", "response_p99_s")
 _LIMITS = ("max_cwnd_bytes", "cwnd_limited", "rwnd_limited", "app_limited")
 METRIC_NAMES = (
     "goodput_bit_s",
@@ -55,7 +64,8 @@ METRIC_NAMES = (
     "file_delay_s",
     "foreground_goodput_bit_s",
     "responses",
-    "response_s",
+    *RESPONSES,
+    *VIDEO_NAMES,
     "cells_lost",
     "abr_max_queue_cells",
     "abr_mean_queue_cells",

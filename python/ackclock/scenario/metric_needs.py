@@ -10,24 +10,32 @@ from math import inf
 from typing import Any, NamedTuple
 
 from ackclock.scenario.compile.facts import (
+    CALLS,
     FILES,
     LOAD,
     MOST_FLOWS_KEPT,
     PROBE_BYTES,
     SIZE_CLASSES,
     UNKNOWN_PATH,
+    VIDEO,
     WEB,
     Compiled,
 )
-from ackclock.scenario.metric_names import SLOWDOWNS, completion_names
+from ackclock.scenario.metric_names import RESPONSES, SLOWDOWNS, VIDEO_NAMES, completion_names
 
 _DATAGRAMS = ("cbr", "on_off")
+_COMPLETING = ("www_batches", "datagrams")
+"""Kinds of a plan other than bulk whose flows may have delivered all that they ever send."""
+_FETCHING = ("pages", "arrivals")
+"""Kinds of a plan whose clients fetch objects over new connections."""
+_ONE_OBJECT = ({"objects": 1},)
+"""The stages of a flow that arrives."""
 _COMPLETIONS = {name: " ".join(completion_names(name)) for name in SIZE_CLASSES}
 _SLOWDOWNS = " ".join(SLOWDOWNS)
 _INSTEAD = {
     "goodput_bit_s": "throughput_bit_s efficiency utilisation offered_load mean_acr_bit_s"
     " source_rate_bit_s mcr_share mcr_share_mean foreground_goodput_bit_s max_cwnd_bytes"
-    " cwnd_limited rwnd_limited app_limited completion_s power",
+    " cwnd_limited rwnd_limited app_limited completion_s power video_rate_bit_s",
     "jain_fairness": "max_min_fairness abr_fairness excess_fairness excess_fairness_proportional",
     "drops": "cells_lost early_drops",
     "drop_share": "eligible_lost_share",
@@ -37,7 +45,8 @@ _INSTEAD = {
     "mean_queue_delay_s": "abr_mean_queue_delay_s queue_delay_p50_s queue_delay_p95_s"
     " queue_delay_p99_s queue_delay_max_s",
     "rtt_s": "rtt_p50_s rtt_p95_s rtt_p99_s rtt_max_s max_queue mean_queue mean_queue_delay_s"
-    " file_delay_s page_delay_s page_delay_no_setup_s response_s responsiveness_rpm",
+    " file_delay_s page_delay_s page_delay_no_setup_s response_s responsiveness_rpm"
+    " response_p95_s response_p99_s start_up_delay_s",
     "completion_s": f"{' '.join(_COMPLETIONS.values())} {_SLOWDOWNS}",
 }
 """Metrics, and those to which each comes nearest where they have no value."""
@@ -108,7 +117,7 @@ def _ends(compiled: Compiled) -> bool:
 def _completes(compiled: Compiled) -> bool:
     """Whether all of a flow can have arrived; between two pages it has, and nothing is over."""
     return any(
-        its["bytes"] if its["kind"] == "bulk" else its["kind"] != "pages"
+        its["bytes"] if its["kind"] == "bulk" else its["kind"] in _COMPLETING
         for its in compiled.plan["workloads"]
     )
 
@@ -163,14 +172,14 @@ def _transfer_bytes(workload: dict[str, Any]) -> Iterator[tuple[float, float]]:
     """The least and the most bytes of transfers of a workload; nothing if none ends."""
     if workload["kind"] == "bulk" and workload["bytes"]:
         yield workload["bytes"], workload["bytes"]
-    if workload["kind"] != "pages":
+    if workload["kind"] not in _FETCHING:
         return
     sizes = workload["sizes"]
     low, high = 1, inf
     if "bytes" in sizes:
         listed = sizes["bytes"] if sizes["law"] != "fixed" else [sizes["bytes"]]
         low, high = min(listed), max(listed)
-    for stage in workload["stages"]:
+    for stage in workload.get("stages", _ONE_OBJECT):
         yield stage["objects"] * low, stage["objects"] * high
 
 
@@ -186,7 +195,7 @@ def _knows_a_path(compiled: Compiled) -> bool:
 
 def _has_probe(compiled: Compiled) -> bool:
     """Whether an answer may be small enough to be a probe of responsiveness."""
-    pages = [its for its in compiled.plan["workloads"] if its["kind"] == "pages"]
+    pages = [its for its in compiled.plan["workloads"] if its["kind"] in _FETCHING]
     return any(low <= PROBE_BYTES for its in pages for low, _ in _transfer_bytes(its))
 
 
@@ -245,8 +254,9 @@ _NEEDS = (
     ),
     _Need("max_cwnd_bytes", _has_flow, "there is no flow"),
     _Need("page_delay_s page_delay_no_setup_s", _carries(*WEB), "no flow fetches pages"),
-    _Need("file_delay_s", _carries(*FILES), "no flow is an ftp client"),
-    _Need("response_s", _carries("www_batches"), "no flow requests batches of files"),
+    _Need("file_delay_s", _carries(*FILES), "no flow fetches files: ftp, arrivals or a trace"),
+    _Need(" ".join(RESPONSES), _carries(*CALLS), "no flow requests batches of files, or calls"),
+    _Need(" ".join(VIDEO_NAMES), _carries(*VIDEO), "no flow plays video"),
     _Need("foreground_goodput_bit_s", _has_foreground, "no flow is foreground"),
     _Need("cells_lost", _has_cells, "there are no cells in a network of packets"),
     _Need(

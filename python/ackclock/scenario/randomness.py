@@ -113,14 +113,15 @@ def _where(points: Sequence[Point], among: int) -> str:
 
 def _group(group: Group) -> bool:
     chooses = group.is_tcp and properties(group.sender_tcp.flavor)["is_random"]
-    return chooses or _workload(workload_plan(group.workload))
+    return chooses or _workload(workload_plan(group.workload, len(group.names)))
 
 
 def _workload(plan: Mapping[str, Any]) -> bool:
     return (
         plan["kind"] == "www_batches"
-        or plan["start_spread_ps"] > 0
-        or any(_law(plan.get(name)) for name in ("sizes", "pause", "on", "off"))
+        or plan.get("start_spread_ps", 0) > 0
+        or plan.get("arrivals", {}).get("kind") == "random"
+        or any(_law(plan.get(name)) for name in ("sizes", "pause", "think", "on", "off"))
     )
 
 

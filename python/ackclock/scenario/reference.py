@@ -65,13 +65,17 @@ from ackclock.scenario.model.topology import (
     ParkingLot,
 )
 from ackclock.scenario.model.workload import (
+    Arrivals,
     Bulk,
     Cbr,
+    FlowTrace,
     Ftp,
     Http10,
     Http11,
     HttpSessions,
     OnOff,
+    Rpc,
+    Video,
     WwwBatches,
 )
 from ackclock.scenario.presets import OPTIONS, presets, uses
@@ -125,6 +129,10 @@ TABLES: dict[str, type[Table]] = {
         Http11,
         Ftp,
         HttpSessions,
+        Arrivals,
+        FlowTrace,
+        Rpc,
+        Video,
         Cbr,
         OnOff,
         FlowGroup,

@@ -14,6 +14,7 @@ from ackclock.scenario.distributions import parse
 from ackclock.scenario.evaluation import VARIABLES, References, ValueUnknownError
 from ackclock.scenario.expression import FUNCTIONS, WORDS, ExpressionError
 from ackclock.scenario.files import FileError, Files
+from ackclock.scenario.flow_trace import ListedFlows, parse_flows
 from ackclock.scenario.keys import MISSING, Path
 from ackclock.scenario.model.base import keys as keys_of
 from ackclock.scenario.model.scenario import Scenario
@@ -118,13 +119,16 @@ def _with_files(document: dict[str, Any], files: Files) -> tuple[dict[str, Any],
 
 def _named_files(document: Mapping[str, Any]) -> Iterator[tuple[Path, Callable[[Files, Any], Any]]]:
     """Where files may be named, and what reads one: none if something else is written."""
-    yield from ((path, _read_sizes) for path in _sizes(document))
+    yield from ((path, _read_sizes) for path in _of_workloads(document, "sizes"))
+    for path in _of_workloads(document, "flows"):
+        if plain(keys.get(document, (*path[:-1], "kind"))) == "trace":
+            yield path, partial(_read_file, parse_flows)
     for path in _paths(document):
         kind = plain(keys.get(document, (*path, "kind")))
         if kind == "csv":
-            yield (*path, "file"), partial(_read_path, parse_steps)
+            yield (*path, "file"), partial(_read_file, parse_steps)
         elif kind == "mahimahi":
-            yield (*path, "file"), partial(_read_path, parse_trace)
+            yield (*path, "file"), partial(_read_file, parse_trace)
 
 
 def _read_sizes(files: Files, written: Any) -> Sizes | None:
@@ -132,19 +136,19 @@ def _read_sizes(files: Files, written: Any) -> Sizes | None:
     return None if name is None else Sizes(name, 0, files.read(name, parse))
 
 
-def _read_path(
-    parse: Callable[[str, str], PathSteps | Trace], files: Files, written: Any
+def _read_file(
+    parse: Callable[[str, str], PathSteps | Trace | ListedFlows], files: Files, written: Any
 ) -> PathFile | None:
     name = file_name(written)
     return None if name is None else PathFile(name, files.read(name, parse))
 
 
-def _sizes(document: Mapping[str, Any]) -> Iterator[Path]:
-    """Where the sizes of a workload may be written."""
-    yield ("workload", "sizes")
+def _of_workloads(document: Mapping[str, Any], key: str) -> Iterator[Path]:
+    """Where a key of a workload may be written."""
+    yield ("workload", key)
     flows = document.get("flows")
     if isinstance(flows, list):
-        yield from (("flows", at, "workload", "sizes") for at in range(len(flows)))
+        yield from (("flows", at, "workload", key) for at in range(len(flows)))
 
 
 def _paths(document: Mapping[str, Any]) -> Iterator[Path]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import nan
 from typing import Any, NamedTuple
 
 from ackclock.plurals import counted
 from ackclock.scenario.compile.atm.dumbbell import base_rtt
 from ackclock.scenario.compile.atm.network import cell_network
-from ackclock.scenario.compile.compiler import buffer_of, network_of
+from ackclock.scenario.compile.compiler import buffer_of, compile_scenario, network_of
 from ackclock.scenario.compile.groups import Group, groups
 from ackclock.scenario.compile.network import (
     PS_PER_S,
@@ -29,13 +30,14 @@ from ackclock.scenario.model.queues import QueueTable
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.tcp import Tcp
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
+from ackclock.scenario.model.workload import Arrivals
 from ackclock.scenario.presets import OPTIONS, is_preset, uses, with_presets
 from ackclock.scenario.summary_of_cells import LinkRow, alike, dumbbell_rows, line_rows, short
 from ackclock.scenario.units import RATE, SIZE, TIME, show
 from ackclock.scenario.values.dscp import DSCP
 from ackclock.scenario.values.kind import decimal, shown
 from ackclock.scenario.values.quantities import AUTO, OFF
-from ackclock.scenario.workload_text import workload_text
+from ackclock.scenario.workload_text import arrivals_text, workload_text
 
 _PS_PER_HOUR = 3600 * PS_PER_S
 
@@ -227,12 +229,15 @@ def group_rows(scenario: Scenario) -> list[GroupRow]:
     """The groups of flows."""
     found = groups(scenario)
     topology = scenario.topology
+    capacity = capacity_for_arrivals(scenario, found)
     if isinstance(topology, AtmDumbbell):
         rtt = base_rtt(topology)
         names = ("client", "server")
         ends = [names if group.written.reverse else names[::-1] for group in found]
         return [
-            _group_row(group, " -> ".join(pair), "the trunk", (rtt, 0), topology.trunk.rate)
+            _group_row(
+                group, " -> ".join(pair), "the trunk", (rtt, 0), topology.trunk.rate, capacity
+            )
             for group, pair in zip(found, ends, strict=True)
         ]
     by_cells = isinstance(topology, AtmClients | AtmNetwork)
@@ -248,11 +253,33 @@ def group_rows(scenario: Scenario) -> list[GroupRow]:
         narrowest = min(network.lines[number].rate for number in flow.way)
         way = " ".join(inner) or "direct"
         rtt = (network.base_rtt(flow), network.rtt_spread(flow))
-        rows.append(_group_row(group, ends_text, way, rtt, narrowest))
+        rows.append(_group_row(group, ends_text, way, rtt, narrowest, capacity))
     return rows
 
 
-def _group_row(group: Group, ends: str, way: str, rtt: tuple[int, int], rate: int) -> GroupRow:
+def capacity_for_arrivals(scenario: Scenario, found: Sequence[Group]) -> float:
+    """Payload that the bottleneck carries, bit/s; nan without arrivals, which need it."""
+    if not any(isinstance(group.workload, Arrivals) for group in found):
+        return nan
+    return compile_scenario(scenario).facts.payload_capacity_bit_s
+
+
+def arrival_notes(scenario: Scenario) -> list[str]:
+    """For each group of arrivals at the first point, what arrives: the notes of ``check``."""
+    first = scenario.points()[0].scenario
+    found = groups(first)
+    capacity = capacity_for_arrivals(first, found)
+    several = " at the first point" if len(scenario.points()) > 1 else ""
+    return [
+        f"arrivals of {group.written.name}{several}: {arrivals_text(group.workload, capacity)}"
+        for group in found
+        if isinstance(group.workload, Arrivals)
+    ]
+
+
+def _group_row(
+    group: Group, ends: str, way: str, rtt: tuple[int, int], rate: int, capacity: float
+) -> GroupRow:
     """The row of a group whose RTT is from its first number to so much more."""
     flavors = dict.fromkeys((group.sender_tcp.flavor, group.receiver_tcp.flavor))
     products = dict.fromkeys((_product(group, rate, rtt[0]), _product(group, rate, sum(rtt))))
@@ -263,7 +290,7 @@ def _group_row(group: Group, ends: str, way: str, rtt: tuple[int, int], rate: in
         _span(*rtt),
         " to ".join(products),
         " / ".join(flavors) if group.is_tcp else "UDP",
-        workload_text(group.workload),
+        workload_text(group.workload, capacity),
     )
 
 

@@ -214,3 +214,9 @@ def rounded_up(value: int) -> int:
     """A value of two digits, which a person would write; not below what is given."""
     grain = 10 ** max(0, len(str(value)) - 2)
     return -(-value // grain) * grain
+
+
+def rounded_down(value: int) -> int:
+    """A value of two digits, which a person would write; not above what is given."""
+    grain = 10 ** max(0, len(str(value)) - 2)
+    return value // grain * grain

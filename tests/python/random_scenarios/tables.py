@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from ackclock.scenario.model.base import keys, kind_of
 from ackclock.scenario.model.paths import CsvPath, MahimahiPath, Step
+from ackclock.scenario.model.workload import FlowTrace, Video
 from random_scenarios import values
 
 FEW = st.integers(1, 3)
@@ -46,6 +47,10 @@ OWN = {
     (CsvPath, "file"): st.just("path.csv"),
     (CsvPath, "period"): st.sampled_from(["off", "91 ms", "3 s", "5 ms"]),
     (MahimahiPath, "file"): st.just("trace.down"),
+    (FlowTrace, "flows"): st.just("flows.csv"),
+    (Video, "ladder"): st.sampled_from([["0.5 Mbit/s"], ["56 kbit/s", "1 Mbit/s", "5 Mbit/s"]]),
+    (Video, "buffer"): st.sampled_from(["240 s", "300 s"]),
+    (Video, "request_size"): st.sampled_from(["300 B", "1 B", "400 B"]),
 }
 """The same of one key of one table; the files are in ``values``."""
 TIMES_OF_STEPS = ["0 ms", "30 ms", "90 ms"]

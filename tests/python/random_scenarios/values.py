@@ -12,6 +12,7 @@ TIMES = ["1 ns", "1 us", "100 us", "1 ms", "7 ms", "20 ms", "50 ms", "0.1 s", "=
 FILES = {
     "path.csv": "time_ms,rate_mbit_s,delay_ms,loss,up\n0,5,3,0,\n40,,,0.1,\n60,1,9,,0\n90,,,0,1\n",
     "trace.down": "1\n1\n4\n9\n9\n9\n",
+    "flows.csv": "start_s,bytes\n0.001,900\n0.02,30000\n0.02,1\n0.3,5000\n",
 }
 """Texts of the files that scenarios name."""
 RATES = ["10 Mbit/s", "1 Mbit/s", "2.5 Mbit/s", "33.3 Mbit/s", "= 3 * '1 Mbit/s'", "56 kbit/s"]
@@ -33,7 +34,13 @@ _POOLS = {
     '"off" | "all" | list of names of flows': ["off", "all", ["flow 1"], ["nobody"]],
     'true | false | "all" | list of names of links': [True, False, "all", ["r1 -> r2"], ["no"]],
     "true | list of names of links": [True, ["r1 -> r2"], ["no"]],
-    '"mah_http", name of a CSV file, or size above 0': ["mah_http", "2 kB", "100 kB"],
+    '"mah_http" | "web_search" | "data_mining" | "campus", name of a CSV file, or size above 0': [
+        "mah_http",
+        "web_search",
+        "campus",
+        "2 kB",
+        "100 kB",
+    ],
     "name of a metric": list(METRIC_NAMES),
     "number": [0, 1, 2, 20],
     "frequency": ["0.1 Hz", "1 Hz", "3.2 Hz", "1 kHz"],

@@ -16,7 +16,7 @@ from ackclock.scenario.compile.atm.dumbbell import (
 from ackclock.scenario.compile.atm.gfr import vc_mcrs
 from ackclock.scenario.compile.atm.network import CellNetwork, cell_network
 from ackclock.scenario.compile.atm.plan import atm_plan
-from ackclock.scenario.compile.facts import Compiled, Facts, flows_with_delays
+from ackclock.scenario.compile.facts import Compiled, Facts, Playback, flows_with_delays
 from ackclock.scenario.compile.graph import graph, graph_problems, path_problems
 from ackclock.scenario.compile.groups import Group, are_too_many, group_problems, groups
 from ackclock.scenario.compile.idle_paths import idle_paths
@@ -38,7 +38,8 @@ from ackclock.scenario.compile.receive_buffers import (
 )
 from ackclock.scenario.compile.router_row import row, row_problems
 from ackclock.scenario.compile.tcp import tcp_plan, tcp_problems
-from ackclock.scenario.compile.workloads import workload_plan, workload_problems
+from ackclock.scenario.compile.workload_checks import workload_problems
+from ackclock.scenario.compile.workloads import workload_plan
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.topology import (
     AtmClients,
@@ -49,7 +50,7 @@ from ackclock.scenario.model.topology import (
     ParkingLot,
     has_sources,
 )
-from ackclock.scenario.model.workload import Bulk
+from ackclock.scenario.model.workload import Bulk, Video
 from ackclock.scenario.plan import SCHEMA
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import TIME, show
@@ -174,7 +175,7 @@ def _compiled(scenario: Scenario, parts: _Parts) -> Compiled:
         {
             "sender_tcp": tcps.number(tcp_plan(group.sender_tcp, auto)),
             "receiver_tcp": tcps.number(tcp_plan(group.receiver_tcp, auto)),
-            "workload": workloads.number(workload_plan(group.workload)),
+            "workload": workloads.number(workload_plan(group.workload, len(group.names))),
             "foreground": group.written.foreground,
             **({"dscp": group.written.dscp} if group.written.dscp else {}),
         }
@@ -343,4 +344,18 @@ def _facts(scenario: Scenario, parts: _Parts, wiring: _Wiring) -> Facts:
             for group in parts.found
             if isinstance(group.workload, Bulk) and group.workload.size
         },
+        playbacks={
+            group.written.name: _playback(group.workload)
+            for group in parts.found
+            if isinstance(group.workload, Video)
+        },
+        warm_up_s=scenario.warm_up / PS_PER_S,
+    )
+
+
+def _playback(workload: Video) -> Playback:
+    return Playback(
+        workload.chunk / PS_PER_S,
+        workload.start_up / PS_PER_S,
+        tuple(workload.ladder),
     )

@@ -9,8 +9,14 @@ from typing import Any, NamedTuple
 
 WEB = ("http10", "http11", "http_sessions")
 """Kinds of workloads whose clients fetch pages."""
-FILES = ("ftp",)
-"""Kinds of workloads whose clients fetch files."""
+FILES = ("ftp", "arrivals", "trace")
+"""Kinds of workloads whose clients fetch files, each on its own connection."""
+CALLS = ("www_batches", "rpc")
+"""Kinds of workloads whose clients wait for responses on one connection."""
+VIDEO = ("video",)
+"""Kinds of workloads whose clients play video."""
+ENDLESS = ("rpc", *VIDEO)
+"""Kinds of workloads whose clients make requests over one connection as long as the run lasts."""
 MOST_FLOWS_KEPT = 64
 """With more flows than these and no foreground flow, a run's row has no numbers of single flows: it
 would be as long as a trace. What each flow delivers is then told by the probe `goodput`."""
@@ -79,6 +85,20 @@ class IdlePath(NamedTuple):
     header_bytes: int
 
 
+class Playback(NamedTuple):
+    """What the metrics of a player of video need to know.
+
+    Attributes:
+        chunk_s: playing time of a chunk.
+        start_up_s: playing time that the player needs to start, and to continue after a stall.
+        ladder_bit_s: bit rate of each rung.
+    """
+
+    chunk_s: float
+    start_up_s: float
+    ladder_bit_s: tuple[int, ...]
+
+
 @dataclass(frozen=True)
 class Facts:
     """What the results need to know of a plan, and cannot see in its numbers.
@@ -102,6 +122,8 @@ class Facts:
         idle_paths: of the flows of each group, by its name; none of a group of datagrams, and none
             because of ``UNKNOWN_PATH``.
         bulk_bytes: what each bulk flow of a group sends, by its name; none of a group without end.
+        playbacks: of the players of a group of video flows, by its name.
+        warm_up_s: time before the measured time.
     """
 
     duration_s: float
@@ -117,6 +139,8 @@ class Facts:
     vc_mcr_bit_s: tuple[float | None, ...] = ()
     idle_paths: Mapping[str, IdlePath] = field(default_factory=dict)
     bulk_bytes: Mapping[str, int] = field(default_factory=dict)
+    playbacks: Mapping[str, Playback] = field(default_factory=dict)
+    warm_up_s: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -1,41 +1,41 @@
-"""The workloads of a plan."""
+"""The workloads of a plan; their checks are in ``workload_checks``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
-from math import ceil
 from typing import Any
 
-from ackclock.scenario.compile.groups import Group
 from ackclock.scenario.compile.network import PS_PER_S
-from ackclock.scenario.compile.packet_sizes import DATAGRAM_HEADER_BYTES
+from ackclock.scenario.flow_trace import ListedFlows
 from ackclock.scenario.model.workload import (
+    Arrivals,
     Bulk,
     Cbr,
-    Datagrams,
+    FlowTrace,
     Ftp,
     Http10,
     Http11,
     HttpSessions,
     OnOff,
+    Rpc,
+    Video,
     Workload,
-    WwwBatches,
 )
-from ackclock.scenario.problems import Problem
-from ackclock.scenario.units import SIZE, TIME, rounded_up, show
-from ackclock.scenario.values.kind import decimal
+from ackclock.scenario.values.sizes import Sizes
 
 PPM = 10**6
-MOST_BATCHES = 2_000_000
-"""Of all flows of a run: their requests are drawn before it begins."""
 Law = dict[str, str | int]
 Stages = list[dict[str, int]]
 NO_PAUSE: Law = {"law": "uniform", "min_ps": 0, "max_ps": 0}
 
 
-def workload_plan(workload: Workload) -> dict[str, Any]:
-    """A workload as the core reads it."""
+def workload_plan(workload: Workload, flows: int) -> dict[str, Any]:
+    """A workload as the core reads it.
+
+    Args:
+        workload: of a group.
+        flows: how many flows the group has, which share the arrivals of new ones.
+    """
     if isinstance(workload, Bulk):
         return {
             "kind": "bulk",
@@ -45,6 +45,12 @@ def workload_plan(workload: Workload) -> dict[str, Any]:
         }
     if isinstance(workload, Ftp | Http10 | Http11 | HttpSessions):
         return _pages_plan(workload)
+    if isinstance(workload, Arrivals | FlowTrace):
+        return _arrivals_plan(workload, flows)
+    if isinstance(workload, Rpc):
+        return _rpc_plan(workload)
+    if isinstance(workload, Video):
+        return _video_plan(workload)
     if isinstance(workload, Cbr | OnOff):
         return _datagrams_plan(workload)
     return {
@@ -99,16 +105,21 @@ def _sizes_plan(workload: Ftp | Http10 | Http11 | HttpSessions) -> dict[str, Any
             "mean_bytes": workload.mean_size,
             "shape_ppm": int(workload.shape * PPM),
         }
-    its = workload.sizes.distribution
+    return _written_sizes_plan(workload.sizes, workload.sizes_interpolation)
+
+
+def _written_sizes_plan(sizes: Sizes, interpolation: str) -> dict[str, Any]:
+    """How large objects of ``sizes`` are."""
+    its = sizes.distribution
     if its is None:
-        return {"law": "fixed", "bytes": workload.sizes.bytes}
+        return {"law": "fixed", "bytes": sizes.bytes}
     if its.is_list:
         return {"law": "in_turn", "bytes": its.bytes}
     return {
         "law": "quantiles",
         "u_ppb": its.u_ppb,
         "bytes": its.bytes,
-        "interpolation": workload.sizes_interpolation,
+        "interpolation": interpolation,
     }
 
 
@@ -119,6 +130,86 @@ def _pause_plan(workload: Ftp | Http10 | Http11 | HttpSessions) -> Law:
     if isinstance(workload, HttpSessions) and workload.pause:
         return {"law": "exponential", "mean_ps": workload.pause}
     return NO_PAUSE
+
+
+def gap_ps(workload: Arrivals, flows: int) -> int:
+    """The mean time from an arrival of one flow of a group to its next, ps.
+
+    Args:
+        workload: of the group.
+        flows: how many flows it has.
+    """
+    bits = 8 * mean_size(workload.sizes, workload.sizes_interpolation)
+    return round(flows * bits * PS_PER_S / workload.offered)
+
+
+def mean_size(sizes: Sizes, interpolation: str) -> Fraction:
+    """The mean of ``sizes``, bytes."""
+    its = sizes.distribution
+    return Fraction(sizes.bytes) if its is None else its.mean(interpolation)
+
+
+def _arrivals_plan(workload: Arrivals | FlowTrace, flows: int) -> dict[str, Any]:
+    """Flows that arrive at random, or at the times of a file."""
+    arrivals: dict[str, Any]
+    if isinstance(workload, Arrivals):
+        gap = {"law": "exponential", "mean_ps": gap_ps(workload, flows)}
+        arrivals = {"kind": "random", "gap": gap}
+        sizes = _written_sizes_plan(workload.sizes, workload.sizes_interpolation)
+    else:
+        listed = workload.flows.content
+        assert isinstance(listed, ListedFlows), "a settled scenario has read its files"
+        arrivals = {"kind": "listed", "at_ps": listed.start_ps}
+        sizes = {"law": "in_turn", "bytes": listed.bytes}
+    return {
+        "kind": "arrivals",
+        "arrivals": arrivals,
+        "sizes": sizes,
+        "request_bytes": workload.request_size,
+        "answers_with_ack": workload.answers_with_ack,
+        "start_ps": workload.start,
+    }
+
+
+def _rpc_plan(workload: Rpc) -> dict[str, Any]:
+    """Calls over one connection."""
+    think = {"law": "exponential", "mean_ps": workload.think} if workload.think else NO_PAUSE
+    return {
+        "kind": "rpc",
+        "request_bytes": workload.request_size,
+        "sizes": _written_sizes_plan(workload.sizes, workload.sizes_interpolation),
+        "think": think,
+        "closed_loop": workload.loop == "closed",
+        "start_ps": workload.start,
+        "start_spread_ps": workload.start_spread,
+    }
+
+
+def _video_plan(workload: Video) -> dict[str, Any]:
+    """A player, with only the parameters that its choice of bit rates uses."""
+    if workload.adaptation == "buffer":
+        adaptation = {
+            "by": "buffer",
+            "reservoir_ps": workload.reservoir,
+            "cushion_ps": workload.cushion,
+        }
+    else:
+        adaptation = {
+            "by": "rate",
+            "chunks": workload.averaged_chunks,
+            "used_ppm": int(workload.used_share * PPM),
+        }
+    return {
+        "kind": "video",
+        "ladder_bps": workload.ladder,
+        "chunk_ps": workload.chunk,
+        "most_ps": workload.buffer,
+        "start_up_ps": workload.start_up,
+        "adaptation": adaptation,
+        "request_bytes": workload.request_size,
+        "start_ps": workload.start,
+        "start_spread_ps": workload.start_spread,
+    }
 
 
 def _datagrams_plan(workload: Cbr | OnOff) -> dict[str, Any]:
@@ -139,106 +230,3 @@ def _datagrams_plan(workload: Cbr | OnOff) -> dict[str, Any]:
         "start_ps": workload.start,
         "start_spread_ps": workload.start_spread,
     }
-
-
-def workload_problems(groups: list[Group], duration_ps: int) -> Iterator[Problem]:
-    """What does not agree in the workloads of some groups; each thing once."""
-    described = set()
-    for group in groups:
-        workload = group.workload
-        found: Iterator[Problem] = iter(())
-        if isinstance(workload, WwwBatches):
-            found = _www(group, workload)
-        elif isinstance(workload, Http10 | Http11):
-            found = _ordered(group, "pause_min", "pause_max")
-        elif isinstance(workload, Datagrams):
-            found = _datagrams(group, workload)
-        for problem in [*found, *_start(group, workload, duration_ps)]:
-            if problem not in described:
-                described.add(problem)
-                yield problem
-    yield from _batches(groups, duration_ps)
-
-
-def _batches(groups: list[Group], duration_ps: int) -> Iterator[Problem]:
-    """More batches than can be kept, each time at the group with the shortest period."""
-    asking = [group for group in groups if isinstance(group.workload, WwwBatches)]
-    periods = [group.workload.period for group in asking]
-    flows = sum(len(group.names) for group in asking)
-    batches = sum(
-        duration_ps // period * len(group.names)
-        for group, period in zip(asking, periods, strict=True)
-    )
-    if batches > MOST_BATCHES:
-        enough = show(rounded_up(-(-duration_ps * flows // MOST_BATCHES)), TIME)
-        yield Problem(
-            asking[periods.index(min(periods))].workload_path("period"),
-            f"makes more than {MOST_BATCHES} batches of requests in a run; "
-            f'write "{enough}" or more',
-        )
-
-
-def _start(group: Group, workload: Workload, duration_ps: int) -> Iterator[Problem]:
-    keys = ("start_spread",) if isinstance(workload, WwwBatches) else ("start", "start_spread")
-    for key in keys:
-        if getattr(workload, key) >= duration_ps:
-            yield Problem(
-                group.workload_path(key),
-                f'is not before the end of the run, duration = "{show(duration_ps, TIME)}"; '
-                'write for example "0 s"',
-            )
-
-
-def _ordered(group: Group, low: str, high: str) -> Iterator[Problem]:
-    """Two times of which the first must not be above the second."""
-    least, most = (getattr(group.workload, key) for key in (low, high))
-    if least > most:
-        limit = show(most, TIME)
-        yield Problem(
-            group.workload_path(low, high),
-            f'{low} = "{show(least, TIME)}" is above {high} = "{limit}"; '
-            f'write {low} = "{limit}" or less',
-        )
-
-
-def _datagrams(group: Group, workload: Datagrams) -> Iterator[Problem]:
-    """Too small a packet, a time too short for one, and what only TCP has."""
-    if workload.packet_size < DATAGRAM_HEADER_BYTES:
-        least = show(DATAGRAM_HEADER_BYTES, SIZE)
-        yield Problem(
-            group.workload_path("packet_size"),
-            f'has no room for the headers of IP and UDP; write "{least}" or more',
-        )
-    time = ceil(Fraction(workload.packet_size * 8 * PS_PER_S, workload.rate))
-    if isinstance(workload, OnOff) and workload.mean_on < time:
-        least = show(time, TIME)
-        yield Problem(
-            group.workload_path("mean_on"),
-            f'ends before one packet is sent, which takes "{least}"; write "{least}" or more',
-        )
-    if group.written.foreground:
-        yield Problem(
-            (*group.path, "foreground"),
-            f'a flow of kind "{workload.kind}" is UDP, and this measures TCP flows only; remove it',
-        )
-
-
-def _www(group: Group, workload: WwwBatches) -> Iterator[Problem]:
-    yield from _ordered(group, "gap_min", "gap_max")
-    total = sum(workload.class_shares)
-    example = "write for example [0.2, 0.28, 0.4, 0.112, 0.008]"
-    if total != 1:
-        yield Problem(
-            group.workload_path("class_shares"),
-            f"the shares sum to {decimal(total)}, not 1; {example}",
-        )
-    elif any((share * PPM).denominator != 1 for share in workload.class_shares):
-        yield Problem(
-            group.workload_path("class_shares"), f"a share has more than six decimals; {example}"
-        )
-    elif workload.first_is_class_0 and not any(workload.class_shares[1:]):
-        yield Problem(
-            group.workload_path("class_shares", "first_is_class_0"),
-            "with first_is_class_0 = true the other requests are for files of classes 1 to 4, "
-            f"of which none has a share; {example}, or first_is_class_0 = false",
-        )

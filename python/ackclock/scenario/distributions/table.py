@@ -7,13 +7,20 @@ A CSV file with the columns ``u,bytes`` holds quantiles: a share u of all sizes 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
-from math import log
+from decimal import Context, Decimal
+from fractions import Fraction
 
 from ackclock.scenario.csv_file import CsvFile, number_of
 
 MOST_BYTES = 2**32 - 1
 PPB = 10**9
+LINEAR, LOG, NONE = "linear", "log", "none"
+INTERPOLATIONS = (LOG, LINEAR, NONE)
+"""Sizes between two quantiles: on a straight line of their logarithm or of the size itself, or only
+the upper one. Below the first quantile, a straight line of the size begins at 0; by the other rules
+all sizes are the first one.
+"""
+_PRECISE = Context(prec=30)
 _EXAMPLES = {"u": "0.5", "bytes": "2112"}
 _COLUMNS = (["bytes"], ["bytes", "u"])
 _WANTED = "expected u,bytes (quantiles) or bytes alone (a list)"
@@ -38,38 +45,50 @@ class Distribution:
         """Whether the sizes come in turn, and are not drawn."""
         return not self.u_ppb
 
-    def median(self, *, interpolated: bool) -> float:
+    def median(self, interpolation: str) -> float:
         """The size that half of all sizes do not exceed, bytes.
 
         Args:
-            interpolated: whether quantiles are joined log-linearly.
+            interpolation: one of ``INTERPOLATIONS``.
         """
         if self.is_list:
             ordered, half = sorted(self.bytes), len(self.bytes) // 2
             return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
         at = next(at for at, u in enumerate(self.u_ppb) if 2 * u >= PPB)
-        if not interpolated or at == 0:
+        if interpolation == NONE or (at == 0 and interpolation == LOG):
             return self.bytes[at]
-        low, high = self.u_ppb[at - 1], self.u_ppb[at]
-        below, above = self.bytes[at - 1], self.bytes[at]
-        return below * (above / below) ** ((PPB / 2 - low) / (high - low))
+        low, below = (self.u_ppb[at - 1], self.bytes[at - 1]) if at else (0, 0)
+        high, above = self.u_ppb[at], self.bytes[at]
+        part = (PPB / 2 - low) / (high - low)
+        if interpolation == LINEAR:
+            return below + part * (above - below)
+        return below * (above / below) ** part
 
-    def mean(self, *, interpolated: bool) -> float:
-        """The mean size, bytes.
+    def mean(self, interpolation: str) -> Fraction:
+        """The mean size, bytes; the same number on every machine.
 
         Args:
-            interpolated: whether quantiles are joined log-linearly.
+            interpolation: one of ``INTERPOLATIONS``.
         """
         if self.is_list:
-            return sum(self.bytes) / len(self.bytes)
-        total = float(self.u_ppb[0] * self.bytes[0])
+            return Fraction(sum(self.bytes), len(self.bytes))
+        first = Fraction(self.bytes[0], 2 if interpolation == LINEAR else 1)
+        total = self.u_ppb[0] * first
         for at in range(1, len(self.bytes)):
-            below, above = self.bytes[at - 1], self.bytes[at]
-            mean = float(above)
-            if interpolated and above > below:
-                mean = (above - below) / log(above / below)
-            total += (self.u_ppb[at] - self.u_ppb[at - 1]) * mean
+            between = _mean_between(self.bytes[at - 1], self.bytes[at], interpolation)
+            total += (self.u_ppb[at] - self.u_ppb[at - 1]) * between
         return total / PPB
+
+
+def _mean_between(below: int, above: int, interpolation: str) -> Fraction:
+    """The mean of the sizes between two quantiles."""
+    if interpolation == NONE or above == below:
+        return Fraction(above)
+    if interpolation == LINEAR:
+        return Fraction(below + above, 2)
+    # Not with the logarithm of the platform, whose last digit may differ: the mean becomes a gap.
+    ratio = _PRECISE.divide(Decimal(above), Decimal(below))
+    return Fraction(_PRECISE.divide(Decimal(above - below), _PRECISE.ln(ratio)))
 
 
 def parse(name: str, text: str) -> Distribution:

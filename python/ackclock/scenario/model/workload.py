@@ -8,8 +8,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ackclock.scenario.distributions import SHIPPED, shipped
+from ackclock.scenario.distributions.table import INTERPOLATIONS, LINEAR
 from ackclock.scenario.model.base import Table
 from ackclock.scenario.units import RATE, SIZE
+from ackclock.scenario.values.path_file import PathFile, path_file
 from ackclock.scenario.values.plain import Flag, above, choice, listed, share, whole
 from ackclock.scenario.values.quantities import (
     Duration,
@@ -29,6 +31,11 @@ MOST_DATAGRAM = 65535
 FASTEST_DATAGRAMS = 10**12
 """So that they leave at least a picosecond after each other, bit/s."""
 MOST_SHAPE = 100
+MOST_RUNGS = 100
+MOST_AVERAGED = 1000
+MOST_VIDEO_REQUEST = 400
+"""So that it is one segment with the rung that is asked for, bytes."""
+KBIT = 10**3
 _LAWS = choice(["poisson_truncated", "poisson_clamped", "uniform", "five"])
 _SHARES = listed(
     share("0.2", zero=True), "[0.2, 0.28, 0.4, 0.112, 0.008]", least=CLASSES, most=CLASSES
@@ -38,6 +45,16 @@ _DatagramRate = Annotated[
     int, quantity(RATE, positive=True, most=FASTEST_DATAGRAMS, example="1 Mbit/s")
 ]
 _DatagramSize = Annotated[int, quantity(SIZE, positive=True, most=MOST_DATAGRAM, example="1000 B")]
+
+
+_Interpolation = Annotated[str, choice(INTERPOLATIONS)]
+_VideoRate = quantity(RATE, positive=True, most=FASTEST_DATAGRAMS, example="3 Mbit/s")
+_Ladder = Annotated[
+    tuple[int, ...], listed(_VideoRate, '["1 Mbit/s", "3 Mbit/s"]', most=MOST_RUNGS)
+]
+_VideoRequest = Annotated[
+    int, quantity(SIZE, positive=True, most=MOST_VIDEO_REQUEST, example="300 B")
+]
 
 
 class Bulk(Table):
@@ -112,9 +129,9 @@ class Pages(Table):
     """Number of objects of a page besides its first one."""
     sizes: SizesOfObjects = Sizes(SHIPPED[0], 0, shipped(SHIPPED[0]))
     """Sizes of the objects: drawn from a distribution, taken from a list in turn, or all equal."""
-    sizes_interpolation: Annotated[str, choice(["log", "none"])] = "log"
-    """Interpolation between two quantiles: log-linear, or the upper quantile (none); no effect on a
-    list or a size.
+    sizes_interpolation: _Interpolation = "log"
+    """Interpolation between two quantiles: log-linear, linear, or the upper quantile (none); no
+    effect on a list or a size.
     """
     pause_min: DurationOrZero = 1 * S
     """Shortest pause between a page and the next."""
@@ -187,6 +204,119 @@ class HttpSessions(Table):
     """Largest random delay of the start; each flow draws its own, uniformly from 0."""
 
 
+class Arrivals(Table):
+    """The receiver opens a connection whenever a flow arrives, and fetches one object over it.
+
+    Flows arrive as a Poisson process, whether earlier ones are complete or not: an open loop.
+    Source: Alizadeh et al. (2013), "pFabric", section 5; the size of a request is that of RFC 2415.
+    """
+
+    kind: Literal["arrivals"]
+    """Flows that arrive as a Poisson process."""
+    offered: Annotated[int, quantity(RATE, positive=True, example="10 Mbit/s")] = 1_000_000
+    """Mean rate of the payload of all arriving flows of the group together."""
+    sizes: SizesOfObjects = Sizes("web_search", 0, shipped("web_search"))
+    """Sizes of the arriving flows: drawn from a distribution, taken from a list in turn, or all
+    equal.
+    """
+    sizes_interpolation: _Interpolation = LINEAR
+    """Interpolation between two quantiles: linear, log-linear, or the upper quantile (none); it
+    changes the mean size, and so the number of arrivals.
+    """
+    request_size: Size = 80
+    """Size of a request."""
+    answers_with_ack: Flag = True
+    """Whether an answer carries the ACK of its request, and a FIN the ACK of the last data."""
+    start: DurationOrZero = 0
+    """Time at which the process starts; the first flow arrives after a random gap."""
+
+
+class FlowTrace(Table):
+    """The receiver opens a connection at each start in a file, and fetches one object over it."""
+
+    kind: Literal["trace"]
+    """Flows whose starts and sizes are in a CSV file."""
+    flows: Annotated[PathFile, path_file("flows.csv")]
+    """The CSV file with the columns `start_s,bytes`, relative to the folder of the scenario file.
+    The flows with this workload take the rows in turn.
+    """
+    request_size: Size = 80
+    """Size of a request."""
+    answers_with_ack: Flag = True
+    """Whether an answer carries the ACK of its request, and a FIN the ACK of the last data."""
+    start: DurationOrZero = 0
+    """Time that is added to every start in the file."""
+
+
+class Rpc(Table):
+    """The receiver makes remote procedure calls over one connection that stays open.
+
+    Source: Alizadeh et al. (2010), "DCTCP", section 2.2, and TCP_RR of netperf.
+    """
+
+    kind: Literal["rpc"]
+    """Requests and responses on one connection."""
+    loop: Annotated[str, choice(["closed", "open"])] = "closed"
+    """Whether the next request waits for the response (closed), or not (open)."""
+    request_size: Size = 128
+    """Size of a request."""
+    sizes: SizesOfObjects = Sizes("", 32_000)
+    """Sizes of the responses: drawn from a distribution, taken from a list in turn, or all
+    equal.
+    """
+    sizes_interpolation: _Interpolation = LINEAR
+    """Interpolation between two quantiles: linear, log-linear, or the upper quantile (none); no
+    effect on a list or a size.
+    """
+    think: DurationOrZero = 10 * MS
+    """Mean time from a response (closed loop) or a request (open loop) to the next request;
+    exponentially distributed.
+    """
+    start: DurationOrZero = 0
+    """Time of the first request."""
+    start_spread: DurationOrZero = 0
+    """Largest random delay of the start; each flow draws its own, uniformly from 0."""
+
+
+class Video(Table):
+    """The receiver plays video, which it fetches in chunks over one connection that stays open.
+
+    Sources: Huang et al. (2014), "A buffer-based approach to rate adaptation", whose algorithm
+    BBA-0 and ladder are the defaults; Jiang et al. (2012), "FESTIVE", for the choice by rate.
+    """
+
+    kind: Literal["video"]
+    """Adaptive video."""
+    ladder: _Ladder = tuple(each * KBIT for each in (235, 375, 560, 750, 1050, 1750, 2350, 3000))
+    """Bit rates in which each chunk is available, rising."""
+    chunk: Duration = 4 * S
+    """Playing time of a chunk."""
+    buffer: Duration = 240 * S
+    """Playing time that the player holds at most; it pauses if another chunk does not fit."""
+    start_up: DurationOrZero = 4 * S
+    """Playing time that the player needs to start, and to continue after a stall."""
+    adaptation: Annotated[str, choice(["buffer", "rate"])] = "buffer"
+    """What the bit rate of the next chunk follows: the buffer, or the measured throughput."""
+    reservoir: DurationOrZero = 90 * S
+    """With adaptation = "buffer": with so much in the buffer or less, the lowest bit rate."""
+    cushion: Duration = 126 * S
+    """With adaptation = "buffer": with so much above the reservoir, the highest bit rate; between,
+    a straight line.
+    """
+    averaged_chunks: Annotated[int, whole(1, MOST_AVERAGED, 5)] = 5
+    """With adaptation = "rate": number of past chunks whose throughput is averaged (harmonic
+    mean).
+    """
+    used_share: Annotated[Fraction, share("0.8", zero=False, decimals=6)] = Fraction(8, 10)
+    """With adaptation = "rate": part of the average that the bit rate may use."""
+    request_size: _VideoRequest = 300
+    """Size of a request for the lowest bit rate; each higher one adds 1 B."""
+    start: DurationOrZero = 0
+    """Time of the first request."""
+    start_spread: DurationOrZero = 0
+    """Largest random delay of the start; each flow draws its own, uniformly from 0."""
+
+
 class Datagrams(Table):
     """The sender sends UDP datagrams, whatever becomes of them."""
 
@@ -227,6 +357,17 @@ class OnOff(Datagrams):
 
 
 Workload = Annotated[
-    Bulk | WwwBatches | Http10 | Http11 | Ftp | HttpSessions | Cbr | OnOff,
+    Bulk
+    | WwwBatches
+    | Http10
+    | Http11
+    | Ftp
+    | HttpSessions
+    | Arrivals
+    | FlowTrace
+    | Rpc
+    | Video
+    | Cbr
+    | OnOff,
     Field(discriminator="kind"),
 ]

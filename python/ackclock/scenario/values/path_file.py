@@ -1,9 +1,10 @@
-"""The name of a file that says how a link changes, and what is in it."""
+"""The name of a file, and what is in it: how a link changes, or which flows arrive."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from ackclock.scenario.flow_trace import ListedFlows
 from ackclock.scenario.paths import PathSteps, Trace
 from ackclock.scenario.values.kind import Kind
 from ackclock.scenario.values.plain import plain
@@ -18,7 +19,7 @@ class PathFile(NamedTuple):
     """
 
     name: str
-    content: PathSteps | Trace | None = None
+    content: PathSteps | Trace | ListedFlows | None = None
 
 
 def file_name(raw: Any) -> str | None:

@@ -14,7 +14,8 @@ from ackclock.suggestions import nearest
 
 CSV = ".csv"
 _SIZE = quantity(SIZE, positive=True, example="12 kB")
-_WANTED = f'write "{SHIPPED[0]}", the name of a CSV file like "sizes.csv", or a size like "12 kB"'
+_NAMED = ", ".join(map(shown, SHIPPED))
+_WANTED = f'write {_NAMED}, the name of a CSV file like "sizes.csv", or a size like "12 kB"'
 
 
 class Sizes(NamedTuple):
@@ -53,7 +54,7 @@ def _read(raw: Any) -> Sizes:
     try:
         size: int = _SIZE.read(raw)
     except ValueError as error:
-        raise ValueError(f'{error} (or name "{SHIPPED[0]}" or a CSV file)') from None
+        raise ValueError(f"{error} (or name {_NAMED} or a CSV file)") from None
     return Sizes("", size)
 
 
