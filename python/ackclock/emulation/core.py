@@ -224,7 +224,7 @@ def _order(
     }
 
 
-_HTTP = {"pages": "1.0", "www_batches": "1.1"}
+_HTTP = {"pages": "1.0", "arrivals": "1.0", "www_batches": "1.1", "video": "1.1"}
 """HTTP versions: one request per connection, or many."""
 _ROLES = (("sender", "receiver"), ("receiver", "sender"))
 

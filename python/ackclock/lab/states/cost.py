@@ -22,7 +22,7 @@ from ackclock.scenario.compile.groups import Group, groups
 from ackclock.scenario.compile.network import PS_PER_S, Network
 from ackclock.scenario.compile.packet_sizes import data_packet
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
-from ackclock.scenario.model.workload import Bulk, Datagrams
+from ackclock.scenario.model.workload import Arrivals, Bulk, Datagrams
 from ackclock.scenario.units import TIME, show
 
 LIVE, PREVIEW, JOB, REFUSED = "live", "preview", "job", "refused"
@@ -137,6 +137,9 @@ def _demand(group: Group, duration_s: float) -> float:
     workload = group.workload
     if isinstance(workload, Datagrams):
         return workload.rate * duration_s / (8 * workload.packet_size)
+    if isinstance(workload, Arrivals):
+        segments = workload.offered * duration_s / (8 * group.sender_tcp.smss)
+        return segments / len(group.names)
     if isinstance(workload, Bulk) and workload.size is not None:
         return workload.size / group.sender_tcp.smss
     return inf

@@ -45,6 +45,8 @@ _OF_WORKLOADS = (
     ("size", "Transfer size"),
     ("file_size", "File size"),
     ("mean_size", "Mean size of objects"),
+    ("offered", "Offered load"),
+    ("think", "Mean think time"),
     ("rate", "Rate of datagrams"),
     ("pause", "Mean pause"),
     ("inline_objects", "Objects of a page"),
