@@ -143,6 +143,51 @@ def test_web_browsing(lab):
     assert means(results, "utilisation").min() > 0.85
 
 
+def test_data_centre_flows(lab):
+    results = lab(3)
+    small, large = (
+        means(results, f"completion_{name}_s").unstack() for name in ("small_p99", "large_mean")
+    )
+    assert (small["CUBIC"] > 1.5 * small["DCTCP"]).all()
+    assert small["CUBIC"][0.8] > 5 * small["DCTCP"][0.8]
+    assert (small["DCTCP"] < 0.02).all()
+    assert (large["DCTCP"] < 1.2 * large["CUBIC"]).all()
+    timeouts = means(results, "timeouts").unstack()
+    assert timeouts["DCTCP"].max() < 1 < timeouts["CUBIC"][0.8]
+    offered = means(results, "offered_load").unstack()["CUBIC"]
+    assert offered.to_numpy() == pytest.approx([0.3, 0.5, 0.8], rel=0.35)
+
+
+def test_rpc(lab):
+    # A round trip of 48 ms, and 200 kB in packets of 1500 bytes at 100 Mbit/s: 16.4 ms.
+    results = lab(3)
+    median, late = (means(results, f"response_{name}") for name in ("s", "p95_s"))
+    assert median.loc[:0.2].to_numpy() == pytest.approx(0.067, abs=0.001)
+    assert late[2, False] == pytest.approx(0.067, abs=0.001)
+    assert late[2, True] > 3 * late[2, False]
+    assert means(results, "drop_share").max() == 0
+
+
+def test_video_over_lte(lab):
+    results = lab(2)
+    quality, switches, start = (
+        means(results, name) for name in ("video_qoe", "rate_switches", "start_up_delay_s")
+    )
+    for flavor in ("cubic", "bbr"):
+        assert quality["buffer", flavor] > quality["rate", flavor] + 0.3
+        assert switches["buffer", flavor] < 0.6 * switches["rate", flavor]
+    for adaptation in ("buffer", "rate"):
+        assert start[adaptation, "bbr"] < 0.8 * start[adaptation, "cubic"]
+    assert means(results, "rebuffer_ratio").max() < 0.05
+
+
+def test_self_similar(lab):
+    results = lab(3)
+    late = means(results, "queue_delay_p99_s")
+    assert late[1.2] > 3 * late[10]
+    assert (means(results, "utilisation") - 0.87).abs().max() < 0.04
+
+
 def test_loss_events(lab):
     results = lab(3)
     goodput, timeouts = (

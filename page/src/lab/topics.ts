@@ -5,10 +5,10 @@ import type { ScenarioCard } from "./types";
 export const TOPICS: readonly (readonly [title: string, ids: readonly string[]])[] = [
   ["Your own", []],
   ["How TCP works", ["slow_start", "start_up", "receive_window", "drops_in_a_window", "tail_losses", "loss_events"]],
-  ["Queues and buffers", ["bufferbloat", "buffer_sizing", "red", "fq_codel", "l4s", "dctcp_incast", "policer"]],
+  ["Queues and buffers", ["bufferbloat", "buffer_sizing", "red", "fq_codel", "l4s", "dctcp_incast", "data_centre_flows", "policer", "self_similar"]],
   ["Flavors side by side", ["bbr_and_cubic", "classic_and_modern", "rtt_unfairness", "parking_lot", "newreno_background"]],
   ["Radio and space", ["lossy_path", "lte", "handover", "starlink", "satellite"]],
-  ["Applications", ["web_browsing", "speed_test"]],
+  ["Applications", ["web_browsing", "speed_test", "video_over_lte", "rpc"]],
   ["ATM", ["atm_ubr", "guaranteed_rate", "guaranteed_frame_rate", "erica_parking_lot", "web_over_abr"]],
   ["More", []],
 ];
