@@ -64,13 +64,14 @@ impl Many {
         sockets >= self.sweep_at
     }
 
+    /// Notes that these connections have no place any more.
+    pub(super) fn remove(&mut self, numbers: impl Iterator<Item = u32>) {
+        // Not all that there ever were: their number grows with the run.
+        numbers.for_each(|number| self.places[number as usize] = Place::Removed);
+    }
+
     /// Notes the connections that are left: their numbers, in the order of their places, and their timers.
     pub(super) fn place(&mut self, left: impl ExactSizeIterator<Item = (u32, Time)>) {
-        for place in &mut self.places {
-            if let Place::At(_) = place {
-                *place = Place::Removed;
-            }
-        }
         self.sweep_at = if left.len() < FEW { 0 } else { 2 * left.len() };
         self.due.clear(left.len());
         for (place, (number, timer)) in left.enumerate() {
@@ -206,6 +207,7 @@ mod tests {
         many.place([(0, Time::NEVER), (3, Time::from_ps(5))].into_iter());
         assert_eq!([many.at(0), many.at(3), many.at(1)], [Some(0), Some(1), None]);
         assert!(many.was_opened(3) && !many.was_opened(1) && !many.was_opened(9));
+        many.remove([0, 3].into_iter());
         many.place([(3, Time::from_ps(7))].into_iter());
         assert_eq!([many.at(0), many.at(3)], [None, Some(0)]);
         assert!(many.was_opened(0));

@@ -278,6 +278,7 @@ impl TcpHost {
         let first = &self.sockets[0];
         let many = self.many.get_or_insert_with(|| Box::new(Many::after(first.number, first.may_send)));
         if many.is_time_to_sweep(self.sockets.len()) {
+            many.remove(self.sockets.iter().map(|socket| socket.number));
             self.sockets.retain(|socket| {
                 let is_over = socket.is_over();
                 if is_over {
