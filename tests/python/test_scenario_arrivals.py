@@ -18,7 +18,7 @@ from ackclock.scenario.randomness import is_random
 from ackclock.scenario.workload_text import workload_text
 from plan_checker import check_plan
 from scenario_calls import compiled, refused
-from scenario_texts import DUMBBELL
+from scenario_texts import ATM, DUMBBELL, GRAPH
 
 S = 10**12
 ARRIVALS = DUMBBELL + '[workload]\nkind = "arrivals"\n'
@@ -140,6 +140,17 @@ def test_explain_and_check_say_what_arrives(tmp_path, capsys):
         "0.0839 arrivals a second (Poisson), 1 Mbit/s of payload offered, 10.3 % of the payload "
         "that the bottleneck carries\n"
     ) in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", [ATM, GRAPH])
+@pytest.mark.parametrize("kind", ["arrivals", "rpc", "video"])
+def test_they_go_with_every_topology(text, kind):
+    text = text.replace('[workload]\nkind = "www_batches"\n', "")
+    small = 'sizes = "10 kB"\n' if kind == "arrivals" else ""
+    made = compiled(f'{text}\n[workload]\nkind = "{kind}"\n{small}')
+    check_plan(made.plan)
+    assert {each["kind"] for each in made.plan["workloads"]} == {kind}
+    assert _core.run(canonical_json(made.plan), 1)["flows"]["requests"].sum() > 0
 
 
 def test_arrivals_are_a_poisson_process_of_the_load():
