@@ -197,3 +197,70 @@ fn size_rules(sizes: &Sizes) -> Vec<Rule> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    /// The first rule that a workload with these changes breaks; none if it is right.
+    fn broken(workload: &Value, changes: &[(&str, Value)]) -> Option<&'static str> {
+        let mut changed = workload.clone();
+        for (key, value) in changes {
+            *key.split('.').fold(&mut changed, |table, key| &mut table[key]) = value.clone();
+        }
+        let workload: Workload = serde_json::from_value(changed).expect("a workload");
+        rules(&workload).into_iter().find(|rule| !rule.0).map(|rule| rule.1)
+    }
+
+    #[test]
+    fn arrivals_have_a_gap_or_times_with_as_many_sizes() {
+        let random = json!({
+            "kind": "arrivals", "arrivals": {"kind": "random", "gap": {"law": "exponential", "mean_ps": 5}},
+            "sizes": {"law": "fixed", "bytes": 1}, "request_bytes": 80, "answers_with_ack": true, "start_ps": 0,
+        });
+        assert_eq!(broken(&random, &[]), None);
+        assert!(broken(&random, &[("arrivals.gap.mean_ps", json!(0))]).is_some());
+        let mut listed = random;
+        listed["arrivals"] = json!({"kind": "listed", "at_ps": [1, 1, 3]});
+        assert_eq!(broken(&listed, &[]), None);
+        assert_eq!(broken(&listed, &[("arrivals.at_ps", json!([2, 1]))]), Some("`at_ps` must rise"));
+        assert_eq!(broken(&listed, &[("arrivals.at_ps", json!([]))]), Some("`at_ps` must rise"));
+        let two = json!({"law": "in_turn", "bytes": [1, 2]});
+        assert_eq!(broken(&listed, &[("sizes", two)]), Some("there must be as many sizes as arrivals"));
+    }
+
+    #[test]
+    fn only_a_closed_loop_needs_no_think_time() {
+        let calls = json!({
+            "kind": "rpc", "request_bytes": 1, "sizes": {"law": "fixed", "bytes": 1},
+            "think": {"law": "uniform", "min_ps": 0, "max_ps": 0}, "closed_loop": true, "start_ps": 0,
+            "start_spread_ps": 0,
+        });
+        assert_eq!(broken(&calls, &[]), None);
+        let open = [("closed_loop", json!(false))];
+        assert_eq!(broken(&calls, &open), Some("`think` of an open loop must be positive"));
+    }
+
+    #[test]
+    fn a_video_has_rates_that_rise_and_a_buffer_for_a_chunk() {
+        let video = json!({
+            "kind": "video", "ladder_bps": [1, 2], "chunk_ps": 4, "most_ps": 8, "start_up_ps": 8,
+            "adaptation": {"by": "buffer", "reservoir_ps": 0, "cushion_ps": 1}, "request_bytes": 400, "start_ps": 0,
+            "start_spread_ps": 0,
+        });
+        assert_eq!(broken(&video, &[]), None);
+        for change in [
+            ("ladder_bps", json!([2, 2])),
+            ("ladder_bps", json!([])),
+            ("chunk_ps", json!(9)),
+            ("chunk_ps", json!(0)),
+            ("start_up_ps", json!(9)),
+            ("adaptation.cushion_ps", json!(0)),
+            ("adaptation", json!({"by": "rate", "chunks": 0, "used_ppm": 1})),
+            ("request_bytes", json!(401)),
+        ] {
+            assert!(broken(&video, std::slice::from_ref(&change)).is_some(), "{change:?}");
+        }
+    }
+}
