@@ -17,6 +17,12 @@ pub enum Error {
     /// There is no such flavor.
     #[error("no TCP flavor `{0}`; there are {names}", names = flavor_names())]
     Flavor(String),
+    /// A TCP has its code in the plan, and nobody runs it here.
+    #[error("{file} is a congestion control in Python, which only a simulated run can use")]
+    Code {
+        /// The file of the code.
+        file: String,
+    },
     /// There is no such queue discipline.
     #[error("no queue discipline `{0}`; there are {names}", names = queue_names())]
     Queue(String),

@@ -40,7 +40,7 @@ pub mod workload;
 pub use capture::capture;
 pub use columns::{Columns, Recorded, Table, Values, Words};
 pub use error::Error;
-pub use host::{Content, DatagramHost, Host, Payload, TcpHost};
+pub use host::{Content, DatagramHost, Host, MakeControl, Payload, TcpHost};
 pub use plan::Plan;
 pub use run::{Run, run};
 pub use totals::LinkTotals;
@@ -56,6 +56,14 @@ use tcp::Options;
 pub fn flavors() -> Vec<(&'static str, &'static str, String)> {
     let row = |flavor: &tcp::Flavor| (flavor.name, flavor.summary, json_of(&flavor.presets));
     tcp::FLAVORS.iter().map(row).collect()
+}
+
+/// The presets of a flavor whose code is in the plan, on each of [`stacks`], and its properties as those of
+/// [`flavor_properties`], as JSON.
+#[must_use]
+pub fn flavor_of_code() -> (Vec<String>, String) {
+    let presets = |stack: &build::Stack| json_of(&(stack.presets)(tcp::OUTSIDE.presets));
+    (build::STACKS.iter().map(presets).collect(), properties(&tcp::OUTSIDE))
 }
 
 /// Names of the stacks whose presets a scenario can ask for, the one of [`flavors`] first, and the presets of each of
@@ -76,16 +84,17 @@ fn json_of(options: &Options) -> String {
 /// Further properties of each of [`flavors`], as JSON.
 #[must_use]
 pub fn flavor_properties() -> Vec<String> {
-    let json = |flavor: &tcp::Flavor| {
-        serde_json::json!({
-            "careful_as_published": flavor.careful_as_published,
-            "ignores": flavor.ignores.concat(),
-            "in_linux": flavor.in_linux,
-            "is_random": flavor.is_random(),
-        })
-        .to_string()
-    };
-    tcp::FLAVORS.iter().map(json).collect()
+    tcp::FLAVORS.iter().map(properties).collect()
+}
+
+fn properties(flavor: &tcp::Flavor) -> String {
+    serde_json::json!({
+        "careful_as_published": flavor.careful_as_published,
+        "ignores": flavor.ignores.concat(),
+        "in_linux": flavor.in_linux,
+        "is_random": flavor.is_random(),
+    })
+    .to_string()
 }
 
 /// The queue disciplines that a plan can ask for, as JSON: a list of `name`, `title`, `summary`, `is_random` and

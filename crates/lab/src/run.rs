@@ -1,6 +1,6 @@
 //! `run(plan, seed) -> columns`, at once or in slices.
 
-use crate::build;
+use crate::build::{self, Controls};
 use crate::columns::{Columns, Recorded};
 use crate::error::Error;
 use crate::host::Host;
@@ -10,6 +10,7 @@ use crate::probes::{PacketTrace, Probes};
 use crate::totals::Totals;
 use base::Time;
 use sim::{Observer, World};
+use std::sync::Arc;
 
 /// A run in slices, for callers that show its progress or may stop it: drop it to stop. The columns equal those of
 /// [`run`] in every bit, whatever the slices.
@@ -25,7 +26,15 @@ impl Run {
     /// # Errors
     /// If the plan cannot be run; see [`Error`].
     pub fn new(plan: Plan, seed: u64) -> Result<Self, Error> {
-        let state = begin(&plan, seed)?;
+        Self::with_controls(plan, seed, None)
+    }
+
+    /// A run at time zero, with the congestion controls whose code is in the plan.
+    ///
+    /// # Errors
+    /// If the plan cannot be run; see [`Error`].
+    pub fn with_controls(plan: Plan, seed: u64, controls: Option<&Arc<dyn Controls>>) -> Result<Self, Error> {
+        let state = begin(&plan, seed, controls)?;
         Ok(Self { plan, state, is_done: false })
     }
 
@@ -84,7 +93,7 @@ impl Run {
 /// # Errors
 /// If the plan cannot be run; see [`Error`].
 pub fn run(plan: &Plan, seed: u64) -> Result<Columns, Error> {
-    let mut state = begin(plan, seed)?;
+    let mut state = begin(plan, seed, None)?;
     state.advance(plan, Time::NEVER, u64::MAX);
     state.columns(plan)
 }
@@ -98,16 +107,18 @@ trait State: Send {
 }
 
 /// Starts a run with the observers that the plan needs.
-fn begin(plan: &Plan, seed: u64) -> Result<Box<dyn State>, Error> {
+fn begin(plan: &Plan, seed: u64, controls: Option<&Arc<dyn Controls>>) -> Result<Box<dyn State>, Error> {
     plan.check()?;
     let (probes, packets) = (Probes::of(plan)?, PacketTrace::of(plan));
     let losses = plan.flows.iter().any(|flow| flow.foreground).then(|| Losses::new(plan));
     // Each of these is code of its own: without an observer the run is fastest, and slowest if one follows packets.
     Ok(match (losses, probes, packets) {
-        (None, None, None) => Box::new(Observed::new(plan, seed, ())?),
-        (Some(losses), None, None) => Box::new(Observed::new(plan, seed, losses)?),
-        (losses, Some(probes), None) => Box::new(Observed::new(plan, seed, (losses, probes))?),
-        (losses, probes, Some(packets)) => Box::new(Observed::new(plan, seed, ((losses, probes), packets))?),
+        (None, None, None) => Box::new(Observed::new(plan, seed, (), controls)?),
+        (Some(losses), None, None) => Box::new(Observed::new(plan, seed, losses, controls)?),
+        (losses, Some(probes), None) => Box::new(Observed::new(plan, seed, (losses, probes), controls)?),
+        (losses, probes, Some(packets)) => {
+            Box::new(Observed::new(plan, seed, ((losses, probes), packets), controls)?)
+        }
     })
 }
 
@@ -143,8 +154,13 @@ pub(crate) struct Observed<O> {
 
 impl<O: Observer<Host>> Observed<O> {
     /// A run at time zero. The caller has checked the plan.
-    pub(crate) fn new(plan: &Plan, seed: u64, observer: O) -> Result<Self, Error> {
-        Ok(Self { world: build::world(plan, seed, observer)?, warm: None })
+    pub(crate) fn new(
+        plan: &Plan,
+        seed: u64,
+        observer: O,
+        controls: Option<&Arc<dyn Controls>>,
+    ) -> Result<Self, Error> {
+        Ok(Self { world: build::controlled_world(plan, seed, observer, controls)?, warm: None })
     }
 
     /// As [`Run::advance`].

@@ -41,7 +41,7 @@ prop_compose! {
             if presets.growth == plan::Growth::Acks { growth } else { (CwndRounding::Up, 1) };
         let retransmit_wait_ppm = if flavor.0 == "sack" { retransmit_wait_ppm } else { 0 };
         Tcp {
-            flavor: flavor.0.to_owned(),
+            flavor: flavor.0.into(),
             options: TcpOptions {
                 deflation: if delayed { Deflation::Partial } else { presets.deflation },
                 partial_ack_timer: if delayed { PartialAckTimer::First } else { presets.partial_ack_timer },

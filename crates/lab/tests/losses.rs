@@ -21,7 +21,7 @@ const MS: u64 = 1_000_000_000;
 fn tcp(flavor: &str) -> Tcp {
     let presets = lab::flavors().into_iter().find(|each| each.0 == flavor).expect("a flavor").2;
     Tcp {
-        flavor: flavor.to_owned(),
+        flavor: flavor.into(),
         options: serde_json::from_str::<TcpOptions>(&presets).expect("presets are options"),
         smss_bytes: 1000,
         initial_window_segments: 2,

@@ -1,17 +1,21 @@
 //! The Python binding: takes a plan, returns columns. No logic.
 
 use applications::{Application, Departures, Ends, ends};
+use lab::build::Controls;
 use lab::capture::{Capture, Request};
 use lab::{Columns, Plan, Table, Values, Words};
 use numpy::IntoPyArray;
+use own_tcp::{Classes, Flow, Sample, allow_code};
 use pixels::points_to_draw;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
-use slices::{Run, advance_to_end, run};
+use slices::{Run, advance, advance_to_end, check, run};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 mod applications;
+mod own_tcp;
 mod pixels;
 mod slices;
 
@@ -22,10 +26,10 @@ type Counts = BTreeMap<&'static str, u64>;
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::{Application, Departures, Run, points_to_draw, run};
+    use super::{Application, Departures, Flow, Run, Sample, allow_code, points_to_draw, run};
     use super::{
-        Bound, Capture, Counts, Ends, Plan, PyBytes, PyDict, PyResult, Python, Request, advance_to_end,
-        columns_to_dict, ends, invalid, pyfunction,
+        Arc, Bound, Capture, Classes, Controls, Counts, Ends, Plan, PyBytes, PyDict, PyResult, Python,
+        Request, advance, advance_to_end, check, columns_to_dict, ends, invalid, pyfunction,
     };
 
     /// Runs a plan (JSON) with a seed and captures the packets of a request (JSON); Ctrl-C ends it. Returns the file
@@ -40,8 +44,17 @@ mod _core {
     ) -> PyResult<(Bound<'py, PyBytes>, Vec<Counts>)> {
         let plan = Plan::from_json(plan).map_err(invalid)?;
         let request = Request::from_json(request).map_err(invalid)?;
-        let mut capture = py.detach(|| Capture::new(&plan, seed, &request)).map_err(invalid)?;
-        advance_to_end(py, |until, events| capture.advance(until, events), |_| Ok(()))?;
+        let classes = Classes::of(py, &plan, None)?;
+        let failure = classes.as_ref().map(Classes::failure);
+        let controls = classes.map(|classes| Arc::new(classes) as Arc<dyn Controls>);
+        let capture = || Capture::with_controls(&plan, seed, &request, controls.as_ref());
+        let mut capture = py.detach(capture).map_err(invalid)?;
+        advance_to_end(
+            py,
+            |until, events| advance(failure.as_deref(), || capture.advance(until, events)),
+            |_| Ok(()),
+        )?;
+        check(py, failure.as_deref())?;
         let captured = py.detach(|| capture.end());
         let counts = captured.counts.iter().map(|point| point.by_name().into()).collect();
         Ok((PyBytes::new(py, &captured.pcapng), counts))
@@ -77,6 +90,12 @@ mod _core {
     fn flavors() -> Vec<(&'static str, &'static str, String, String)> {
         let rows = lab::flavors().into_iter().zip(lab::flavor_properties());
         rows.map(|((name, summary, presets), properties)| (name, summary, presets, properties)).collect()
+    }
+
+    /// The presets of a flavor that is code, in the order of `stacks`, and its properties; see `flavors`.
+    #[pyfunction]
+    fn flavor_of_code() -> (Vec<String>, String) {
+        lab::flavor_of_code()
     }
 
     /// Names of the stacks whose presets a scenario can ask for, and the presets of each flavor there, in the order of

@@ -1,12 +1,14 @@
 //! Runs in slices of real time, so that Python can check for signals in between.
 
+use crate::own_tcp::{Classes, Failure};
 use crate::{columns_to_dict, invalid, tables_to_dict};
 use base::Time;
 use lab::Plan;
+use lab::build::Controls;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Real time between two checks for signals: Ctrl-C ends a run within it. Taking the interpreter's lock that often
@@ -63,30 +65,57 @@ pub(crate) fn run<'py>(
     seed: u64,
     on_progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let mut run = new(py, plan, seed)?;
+    let (mut run, failure) = new(py, plan, seed, None)?;
     let duration_s = run.duration().as_secs_f64();
     advance_to_end(
         py,
-        |until, events| run.advance(until, events),
+        |until, events| advance(failure.as_deref(), || run.advance(until, events)),
         |done| match on_progress {
             Some(on_progress) => on_progress.call1((done * duration_s, duration_s)).map(drop),
             None => Ok(()),
         },
     )?;
+    check(py, failure.as_deref())?;
     let columns = py.detach(|| run.columns()).map_err(invalid)?;
     columns_to_dict(py, columns)
 }
 
-fn new(py: Python<'_>, plan: &str, seed: u64) -> PyResult<lab::Run> {
-    py.detach(|| lab::Run::new(Plan::from_json(plan)?, seed)).map_err(invalid)
+/// Simulates a step. If there is code in Python, it has the interpreter's lock during the step, because taking it for each
+/// call would cost more than the calls. A run that has failed is done.
+pub(crate) fn advance(failure: Option<&Failure>, step: impl FnOnce() -> f64) -> f64 {
+    let Some(failure) = failure else { return step() };
+    let done = Python::attach(|_| step());
+    if failure.has_failed() { 1.0 } else { done }
+}
+
+/// Returns the error of a run whose code in Python has failed.
+pub(crate) fn check(py: Python<'_>, failure: Option<&Failure>) -> PyResult<()> {
+    failure.map_or(Ok(()), |failure| failure.check(py))
+}
+
+/// A run, and where its code in Python leaves an exception, if it has any.
+fn new(
+    py: Python<'_>,
+    plan: &str,
+    seed: u64,
+    make_control: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(lab::Run, Option<Arc<Failure>>)> {
+    let plan = py.detach(|| Plan::from_json(plan)).map_err(invalid)?;
+    let classes = Classes::of(py, &plan, make_control)?;
+    let failure = classes.as_ref().map(Classes::failure);
+    let controls = classes.map(|classes| Arc::new(classes) as Arc<dyn Controls>);
+    let run = py.detach(|| lab::Run::with_controls(plan, seed, controls.as_ref())).map_err(invalid)?;
+    Ok((run, failure))
 }
 
 /// A run of a plan (JSON) with a seed, in slices. The columns are those of `run`, whatever the slices. Any thread may
-/// call any method. Raises ValueError if the plan cannot be run.
+/// call any method. If `make_control(flow)` is given, it makes the congestion controls that are code, in the place of
+/// the plan's classes. Raises ValueError if the plan cannot be run.
 #[pyclass(frozen, module = "ackclock._core")]
 pub(crate) struct Run {
     /// None after it was stopped or has returned its columns.
     run: Mutex<Option<lab::Run>>,
+    failure: Option<Arc<Failure>>,
     is_stopped: AtomicBool,
     duration: Time,
 }
@@ -94,10 +123,11 @@ pub(crate) struct Run {
 #[pymethods]
 impl Run {
     #[new]
-    fn new(py: Python<'_>, plan: &str, seed: u64) -> PyResult<Self> {
-        let run = new(py, plan, seed)?;
+    #[pyo3(signature = (plan, seed, make_control = None))]
+    fn new(py: Python<'_>, plan: &str, seed: u64, make_control: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let (run, failure) = new(py, plan, seed, make_control)?;
         let duration = run.duration();
-        Ok(Self { run: Mutex::new(Some(run)), is_stopped: AtomicBool::new(false), duration })
+        Ok(Self { run: Mutex::new(Some(run)), failure, is_stopped: AtomicBool::new(false), duration })
     }
 
     /// Length of the run, simulated s.
@@ -109,19 +139,23 @@ impl Run {
     /// Simulates for `wall_s` s of real time, or until `until_s` s are simulated if that comes first. Returns the
     /// share of the simulated time that is done, which is 1 at the end only. Signals wait until it returns.
     ///
-    /// Raises ValueError if the run was stopped or has returned its columns.
+    /// Raises ValueError if the run was stopped or has returned its columns, and `ackclock.errors.CodeError` if its code in
+    /// Python has failed.
     #[pyo3(signature = (wall_s, until_s = None))]
     fn advance(&self, py: Python<'_>, wall_s: f64, until_s: Option<f64>) -> PyResult<f64> {
         let wall = Duration::try_from_secs_f64(wall_s).map_err(invalid)?;
         let until = until_s.map_or(Time::NEVER, |until_s| Time::from_ps((until_s * 1e12) as u64));
-        py.detach(|| {
+        let failure = self.failure.as_deref();
+        let done = py.detach(|| {
             let mut guard = self.lock();
             let run = guard.as_mut().ok_or_else(|| invalid("the run is over"))?;
-            Ok(advance_for(wall, |events| {
-                let done = run.advance(until, events);
+            Ok::<_, PyErr>(advance_for(wall, |events| {
+                let done = advance(failure, || run.advance(until, events));
                 (done, run.now() < until && !self.is_stopped.load(Ordering::Relaxed))
             }))
-        })
+        })?;
+        check(py, failure)?;
+        Ok(done)
     }
 
     /// Tables by name, each a dict of arrays by column. It returns them once, and only after `advance` has returned 1:

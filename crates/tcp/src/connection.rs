@@ -10,6 +10,7 @@
 
 use crate::ack_policy::AckPolicy;
 use crate::config::Config;
+use crate::congestion::outside::{self, Control};
 use crate::congestion::{CongestionControl, CongestionWindow, Needs};
 use crate::ecn::EcnState;
 use crate::limits::{Limited, SenderLimits};
@@ -143,11 +144,7 @@ impl Connection {
         let congestion = (config.flavor.congestion)(&config.options);
         let needs = congestion.needs();
         let has_loss_timers = loss.needs_timers();
-        let has_queue = needs.path_samples || loss.needs_transmit_queue();
-        let queue = has_queue.then(|| {
-            let queue = TransmitQueue::new(needs.path_samples);
-            Box::new(if loss.needs_deliveries() { queue.listing_deliveries() } else { queue })
-        });
+        let queue = transmit_queue(loss.as_ref(), needs);
         let options = &config.options;
         Self {
             clock,
@@ -186,6 +183,16 @@ impl Connection {
             nagle: config.nagle,
             config,
         }
+    }
+
+    /// The same connection, whose congestion control is another program's. Call it before the connection opens; its flavor
+    /// is [`OUTSIDE`](crate::flavor::OUTSIDE).
+    #[must_use]
+    pub fn controlled_by(mut self, control: Box<dyn Control>) -> Self {
+        self.congestion = outside::congestion_control(&self.config.options, control);
+        self.needs = self.congestion.needs();
+        self.sender.queue = transmit_queue(self.loss.as_ref(), self.needs);
+        self
     }
 
     /// A closed connection that is configured like this one.
@@ -417,6 +424,14 @@ impl Connection {
     pub(crate) fn fin_sent(&self) -> bool {
         self.sender.snd_max > self.sender.written
     }
+}
+
+/// The record of segments that a loss detection and a congestion control need.
+fn transmit_queue(loss: &dyn LossDetection, needs: Needs) -> Option<Box<TransmitQueue>> {
+    (needs.path_samples || loss.needs_transmit_queue()).then(|| {
+        let queue = TransmitQueue::new(needs.path_samples);
+        Box::new(if loss.needs_deliveries() { queue.listing_deliveries() } else { queue })
+    })
 }
 
 #[cfg(test)]

@@ -62,6 +62,9 @@ mod keys {
     pub(super) const CUBIC: &[&str] = &["cubic_beta", "cubic_arithmetic"];
     /// LEDBAT.
     pub(super) const LEDBAT: &[&str] = &["ledbat_target"];
+    /// What a congestion control decides about slow start and ssthresh.
+    pub(super) const OF_A_CONTROL: &[&str] =
+        &["growth", "growth_limit", "slow_start", "ssthresh_from", "ssthresh_rounding", "abe"];
     /// Loss detection by time, and what needs its samples of the RTT.
     pub(super) const RACK: &[&str] =
         &["loss_detection", "tlp", "tlp_timer", "f_rto", "undo", "sample_every_ack", "slow_start"];
@@ -279,6 +282,33 @@ pub static FLAVORS: &[Flavor] = &[
         in_linux: "bbr3",
     },
 ];
+
+/// A flavor whose congestion control another program brings ([`Connection::controlled_by`]); Reno's until then.
+///
+/// [`Connection::controlled_by`]: crate::connection::Connection::controlled_by
+pub static OUTSIDE: Flavor = Flavor {
+    name: "outside",
+    summary: "a congestion control of another program, RACK-TLP (RFC 8985), rate reduction (RFC 9937)",
+    loss: by_sack,
+    congestion: |options| loss_based(options, RenoAvoidance::new(options)),
+    presets: Options {
+        slow_start: SlowStartKind::Standard,
+        pacing: PacingFrom::CongestionControl,
+        ..Options::MODERN
+    },
+    careful_as_published: false,
+    ignores: &[
+        keys::CAREFUL,
+        keys::NEWRENO,
+        keys::PIPE,
+        keys::RENO,
+        keys::CUBIC,
+        keys::LEDBAT,
+        keys::OF_A_CONTROL,
+    ],
+    in_recovery: Outstanding::Scoreboard,
+    in_linux: "",
+};
 
 impl Flavor {
     /// Whether it does nothing with this key of a plan or a scenario.

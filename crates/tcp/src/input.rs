@@ -17,6 +17,7 @@ const DEFAULT_MSS: u32 = 536;
 impl Connection {
     /// Takes a segment.
     pub fn on_segment(&mut self, now: Time, segment: &Segment) {
+        self.sender.now = now;
         match self.state {
             State::Closed => self.refuse(segment),
             State::Listen if segment.rst => {}

@@ -52,7 +52,7 @@ pub mod transmit_queue;
 pub use base::Ecn;
 pub use config::Config;
 pub use connection::{Connection, Counters, State};
-pub use flavor::{FLAVORS, Flavor, Outstanding};
+pub use flavor::{FLAVORS, Flavor, OUTSIDE, Outstanding};
 pub use info::Info;
 pub use limits::Limited;
 pub use loss::CaState;

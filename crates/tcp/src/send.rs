@@ -380,6 +380,7 @@ impl Connection {
     /// Updates the sequence variables, the timed segment and the counters when `[seq, after)` goes out.
     fn note_sent(&mut self, now: Time, seq: u64, after: u64) {
         let sender = &mut self.sender;
+        sender.now = now;
         let is_retransmission = seq < sender.snd_max;
         if seq == sender.snd_nxt {
             sender.snd_nxt = after;

@@ -28,6 +28,8 @@ pub struct Sender {
     pub srtt: Option<Time>,
     /// The smallest RTT sample so far; [`Time::NEVER`] before the first.
     pub min_rtt: Time,
+    /// When the last segment came, or the last timer ran out.
+    pub now: Time,
     /// Whether the peer reports how much of the data is marked, and they can be.
     pub reports_marks: bool,
     /// Every segment in flight. None for a flavor that needs no record of them.
@@ -48,6 +50,7 @@ impl Sender {
             max_rwnd: smss,
             srtt: None,
             min_rtt: Time::NEVER,
+            now: Time::ZERO,
             reports_marks: false,
             queue,
         }

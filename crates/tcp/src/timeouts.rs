@@ -33,6 +33,7 @@ impl Connection {
 
     /// Handles every timer that has run out by `now`. Calling it too early does nothing.
     pub fn on_timer(&mut self, now: Time) {
+        self.sender.now = now;
         self.note_app_limited();
         if self.timers.take_due(Timer::DelayedAck, now) {
             self.acks.on_timer();

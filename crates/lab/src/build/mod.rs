@@ -19,11 +19,13 @@ use tcp::{Config, TickClock};
 
 mod applications;
 mod atm;
+mod controls;
 mod network;
 mod tcp_config;
 
 pub use applications::Pair;
 pub(crate) use atm::{CELL_BITS, initial_acrs};
+pub use controls::{ConnectionEnd, Controls, refuse_code};
 pub(crate) use tcp_config::{STACKS, Stack, config as tcp_config, stated};
 
 /// A link of a plan's world.
@@ -61,8 +63,25 @@ pub fn applications(plan: &Plan, seed: u64) -> Result<Vec<Pair>, Error> {
 /// A world as the plan describes it.
 ///
 /// # Errors
-/// If the plan names something that does not exist, or a flow has no path.
+/// If the plan names something that does not exist, a flow has no path, or a TCP has its code in the plan.
 pub fn world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<World<Host, O>, Error> {
+    controlled_world(plan, seed, observer, None)
+}
+
+/// A world as the plan describes it, with the congestion controls whose code is in the plan.
+///
+/// # Errors
+/// If the plan names something that does not exist, a flow has no path, or a TCP has its code in the plan and there are no
+/// `controls`.
+pub(crate) fn controlled_world<O: Observer<Host>>(
+    plan: &Plan,
+    seed: u64,
+    observer: O,
+    controls: Option<&Arc<dyn Controls>>,
+) -> Result<World<Host, O>, Error> {
+    if controls.is_none() {
+        refuse_code(plan)?;
+    }
     let streams = Streams::new(seed);
     let tcps = plan
         .tcps
@@ -87,6 +106,15 @@ pub fn world<O: Observer<Host>>(plan: &Plan, seed: u64, observer: O) -> Result<W
                 let by_open = plan.clock.phase == plan::Phase::Open {};
                 let choices = streams.named(&format!("congestion/{number}")).next_u64();
                 let host = TcpHost::new(peer, endpoint, workload, by_open).choosing_by(choices);
+                let host = match controls {
+                    Some(controls) if plan.tcps[tcp].flavor.code().is_some() => {
+                        let (controls, flow) = (Arc::clone(controls), number % flows);
+                        host.controlled_by(Arc::new(move |seed| {
+                            controls.control(&ConnectionEnd { tcp, flow, seed })
+                        }))
+                    }
+                    _ => host,
+                };
                 Host::Tcp(if keeps_rtts(number) { host.keeping_rtts() } else { host })
             }
             Application::Datagrams(source) => Host::Datagrams(DatagramHost::new(peer, source, duplicates)),

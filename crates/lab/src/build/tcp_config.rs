@@ -27,7 +27,10 @@ pub(crate) const STACKS: &[Stack] =
 
 /// The configuration of a TCP in a plan.
 pub(crate) fn config(tcp: &plan::Tcp) -> Result<Config, Error> {
-    let flavor = Flavor::named(&tcp.flavor).ok_or_else(|| Error::Flavor(tcp.flavor.clone()))?;
+    let flavor = match &tcp.flavor {
+        plan::Flavor::Named(name) => Flavor::named(name).ok_or_else(|| Error::Flavor(name.clone()))?,
+        plan::Flavor::Code { .. } => &tcp::OUTSIDE,
+    };
     Ok(Config {
         flavor,
         options: Options {

@@ -11,6 +11,7 @@
 //! | `addresses` | addresses and ports |
 //! | `file` | packets, comments and points as pcapng |
 
+use crate::build::Controls;
 use crate::by_connection::ByConnection;
 use crate::causes::{Reason, Sending};
 use crate::columns::Columns;
@@ -22,6 +23,7 @@ use addresses::Addresses;
 use base::Time;
 use journeys::{Journey, Journeys};
 use sim::{Event, HostId, NodeId, Observer, Packet};
+use std::sync::Arc;
 
 mod addresses;
 mod file;
@@ -105,10 +107,23 @@ impl<'a> Capture<'a> {
     /// # Errors
     /// As [`capture`].
     pub fn new(plan: &'a Plan, seed: u64, request: &'a Request) -> Result<Self, Error> {
+        Self::with_controls(plan, seed, request, None)
+    }
+
+    /// A capture at time zero, with the congestion controls whose code is in the plan.
+    ///
+    /// # Errors
+    /// As [`capture`].
+    pub fn with_controls(
+        plan: &'a Plan,
+        seed: u64,
+        request: &'a Request,
+        controls: Option<&Arc<dyn Controls>>,
+    ) -> Result<Self, Error> {
         plan.check()?;
         request.check(plan)?;
         let addresses = Addresses::of(plan)?;
-        let run = Observed::new(plan, seed, (Losses::new(plan), Watch::new(plan, request)))?;
+        let run = Observed::new(plan, seed, (Losses::new(plan), Watch::new(plan, request)), controls)?;
         Ok(Self { plan, request, addresses, run })
     }
 

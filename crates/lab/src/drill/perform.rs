@@ -183,6 +183,9 @@ impl Runner<'_> {
     /// The endpoint with the settings of the plan, the script's options and its shell lines.
     pub(super) fn make_endpoint(&self, active: bool) -> Result<Endpoint, String> {
         let tcp = self.tcp(active)?;
+        if let Some(code) = tcp.flavor.code() {
+            return Err(crate::Error::Code { file: code.file.clone() }.to_string());
+        }
         let config = crate::build::tcp_config(&tcp).map_err(|error| error.to_string())?;
         let clock = TickClock { tick: Time::from_ps(self.setup.tick_ps.max(1)), phase: Time::ZERO };
         let mut connection = Connection::new(config, clock);

@@ -21,7 +21,7 @@ mod socket;
 mod tcp;
 
 pub use datagrams::DatagramHost;
-pub use tcp::TcpHost;
+pub use tcp::{MakeControl, TcpHost};
 
 /// The content of packets.
 #[derive(Clone, Debug, PartialEq, Eq)]

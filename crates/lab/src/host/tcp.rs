@@ -14,7 +14,11 @@ use sim::histogram::Histogram;
 use sim::{HostId, Outbox};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
+use tcp::congestion::outside::Control;
 use tcp::{Config, Connection, Limited, Segment, State, TickClock};
+
+/// Makes a congestion control from a number for its random choices.
+pub type MakeControl = Arc<dyn Fn(u64) -> Box<dyn Control> + Send + Sync>;
 
 /// A host: one application and its connections.
 pub struct TcpHost {
@@ -23,6 +27,8 @@ pub struct TcpHost {
     clock_starts_at_open: bool,
     /// For the random choices of congestion control: a connection has this number and its own, added.
     choices: u64,
+    /// Makes the congestion controls of its connections from the numbers for their random choices; none: as configured.
+    make_control: Option<MakeControl>,
     workload: Box<dyn Workload>,
     /// Whether it listens for connections.
     listens: bool,
@@ -65,6 +71,7 @@ impl TcpHost {
             peer,
             clock_starts_at_open,
             choices: 0,
+            make_control: None,
             workload,
             listens,
             sockets: smallvec![first],
@@ -84,6 +91,21 @@ impl TcpHost {
         for socket in &mut self.sockets {
             socket.connection.seed(choices.wrapping_add(u64::from(socket.number)));
         }
+        self
+    }
+
+    /// The same host, whose connections have other congestion controls than the configured one. Call it after
+    /// [`Self::choosing_by`].
+    #[must_use]
+    pub fn controlled_by(mut self, make: MakeControl) -> Self {
+        for Socket { number, connection, .. } in &mut self.sockets {
+            let control = make(self.choices.wrapping_add(u64::from(*number)));
+            *connection = connection.anew().controlled_by(control);
+            if self.listens {
+                connection.listen();
+            }
+        }
+        self.make_control = Some(make);
         self
     }
 
@@ -273,8 +295,12 @@ impl TcpHost {
 
     /// Adds a new connection; removes those that are over, if there may be some.
     fn begin(&mut self, number: u32, now: Time) -> usize {
+        let choice = self.choices.wrapping_add(u64::from(number));
         let mut connection = self.connection().anew();
-        connection.seed(self.choices.wrapping_add(u64::from(number)));
+        match &self.make_control {
+            Some(make) => connection = connection.controlled_by(make(choice)),
+            None => connection.seed(choice),
+        }
         let first = &self.sockets[0];
         let many = self.many.get_or_insert_with(|| Box::new(Many::after(first.number, first.may_send)));
         if many.is_time_to_sweep(self.sockets.len()) {

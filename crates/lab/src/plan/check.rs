@@ -4,7 +4,6 @@
 use super::{CellLink, CwndRounding, Growth, Impairment, Link, Phase, Plan, Queue, SCHEMA, Tcp, Timers};
 use crate::error::Error;
 use sim::link::PPB;
-use tcp::Flavor;
 
 mod atm;
 pub(crate) mod probes;
@@ -172,7 +171,7 @@ fn impairment_rules(impairment: &Impairment) -> Vec<Rule> {
 fn tcp_rules(tcp: &Tcp, tick_ps: u64) -> Vec<Rule> {
     let (options, historic) = (&tcp.options, &tcp.historic);
     // Another rule reports a flavor that does not exist.
-    let ignores = |key| Flavor::named(&tcp.flavor).is_some_and(|flavor| flavor.ignores(key));
+    let ignores = |key| tcp.flavor.row().is_some_and(|flavor| flavor.ignores(key));
     let grows_by_acks = options.growth == Growth::Acks && !ignores("cwnd_ack_batch");
     let grows_as_ever = historic.cwnd_rounding == CwndRounding::Up && historic.cwnd_ack_batch <= 1;
     let whole_ticks = |ps: u64| {

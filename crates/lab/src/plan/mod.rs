@@ -23,9 +23,9 @@ pub use check::probes::MOST_ROWS;
 pub(crate) use check::probes::queues_of;
 pub use network::{CellLink, DelayDraw, Impairment, Link, Parameter, Port, Queue, Varies, Which};
 pub use tcp::{
-    AckTimer, CubicArithmetic, CwndRounding, Deflation, EcnFeedback, Floor, Growth, HistoricTcp, Pacing,
-    PartialAckTimer, SackLossDetection, SlowStart, SsthreshFrom, SsthreshRounding, Tcp, TcpOptions, Timers,
-    TlpTimer, Undo, WindowProbe,
+    AckTimer, Code, CubicArithmetic, CwndRounding, Deflation, EcnFeedback, Flavor, Floor, Growth,
+    HistoricTcp, Pacing, PartialAckTimer, SackLossDetection, SlowStart, SsthreshFrom, SsthreshRounding, Tcp,
+    TcpOptions, Timers, TlpTimer, Undo, WindowProbe,
 };
 pub(crate) use variation::LTE_RETRANSMISSION_PS;
 pub use variation::{Lte, Starlink, Variation, VariationStep, Wifi};

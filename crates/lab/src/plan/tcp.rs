@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tcp {
-    /// Row of the table of flavors.
-    pub flavor: String,
+    /// Its congestion control and loss recovery.
+    pub flavor: Flavor,
     /// Options for which every flavor has a preset.
     pub options: TcpOptions,
     /// Sender maximum segment size, bytes.
@@ -36,6 +36,57 @@ pub struct Tcp {
     pub restart_window_segments: Option<u32>,
     /// Options that only a study of the 1990s sets.
     pub historic: HistoricTcp,
+}
+
+/// A flavor.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Flavor {
+    /// A row of the table of flavors.
+    Named(String),
+    /// A congestion control whose code is in the plan.
+    Code {
+        /// Its code.
+        python: Code,
+    },
+}
+
+/// A class of Python.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Code {
+    /// Name of the file, for messages.
+    pub file: String,
+    /// Name of the class.
+    pub class: String,
+    /// Text of the file.
+    pub text: String,
+}
+
+impl Flavor {
+    /// Its row of the table of flavors; none if a name is in no row.
+    #[must_use]
+    pub fn row(&self) -> Option<&'static tcp::Flavor> {
+        match self {
+            Self::Named(name) => tcp::Flavor::named(name),
+            Self::Code { .. } => Some(&tcp::OUTSIDE),
+        }
+    }
+
+    /// Its code, if it is in the plan.
+    #[must_use]
+    pub fn code(&self) -> Option<&Code> {
+        match self {
+            Self::Named(_) => None,
+            Self::Code { python } => Some(python),
+        }
+    }
+}
+
+impl From<&str> for Flavor {
+    fn from(name: &str) -> Self {
+        Self::Named(name.to_owned())
+    }
 }
 
 /// Options for which every flavor has a preset.

@@ -6,7 +6,7 @@
 //! Controls that react to losses have three parts ([`LossBased`]): slow start, congestion avoidance (one file each: Reno,
 //! CUBIC ...) and a reduction (halving, with inflation or without; proportional rate reduction).
 //!
-//! To add one, see `docs/howto/add-a-congestion-control.md`.
+//! To add one, see `docs/howto/add-a-congestion-control.md`. Another program can bring its own at run time ([`outside`]).
 
 use crate::options::Undo;
 use crate::sender::Sender;
@@ -25,6 +25,7 @@ mod flow;
 mod halving;
 mod ledbat;
 mod loss_based;
+pub mod outside;
 pub(crate) mod pacing_rate;
 mod prague;
 mod prr;

@@ -45,7 +45,7 @@ pub(crate) fn of_window(window: &CongestionWindow, sender: &Sender) -> Option<Pa
 }
 
 /// What leaves at once at this rate.
-fn quantum(rate: u64, sender: &Sender) -> u64 {
+pub(super) fn quantum(rate: u64, sender: &Sender) -> u64 {
     let halvings = sender.min_rtt.div_floor(RTT_STEP);
     let of_short_path = if halvings < 32 { LARGEST_BURST >> halvings } else { 0 };
     let bytes = ((rate >> BURST_SHIFT) + of_short_path).min(LARGEST_BURST);

@@ -1,0 +1,33 @@
+//! Congestion controls whose code is in the plan, for a program that can run it.
+
+use crate::error::Error;
+use crate::plan::Plan;
+use tcp::congestion::outside::Control;
+
+/// Makes the congestion controls whose code is in a plan.
+pub trait Controls: Send + Sync {
+    /// The control of an end of a connection.
+    fn control(&self, end: &ConnectionEnd) -> Box<dyn Control>;
+}
+
+/// An end of a connection whose congestion control is outside.
+#[derive(Clone, Copy, Debug)]
+pub struct ConnectionEnd {
+    /// Its TCP: an index of the plan's `tcps`.
+    pub tcp: usize,
+    /// Number of its flow.
+    pub flow: u32,
+    /// For the random choices of its congestion control.
+    pub seed: u64,
+}
+
+/// Refuses a plan that has code, where nobody can run it.
+///
+/// # Errors
+/// If a TCP of a flow is code.
+pub fn refuse_code(plan: &Plan) -> Result<(), Error> {
+    match plan.tcps.iter().find_map(|tcp| tcp.flavor.code()) {
+        Some(code) => Err(Error::Code { file: code.file.clone() }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,133 @@
+//! The classes of a plan.
+
+use super::failure::{Failure, code_error, located};
+use super::object::Object;
+use lab::Plan;
+use lab::build::{ConnectionEnd, Controls};
+use lab::plan::Code;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tcp::congestion::outside::Control;
+
+/// Whether plans may bring code that this process executes.
+static CODE_IS_ALLOWED: AtomicBool = AtomicBool::new(false);
+
+/// Says whether this process may execute code that plans contain; at first it may not. Returns what was so before.
+#[pyfunction]
+pub(crate) fn allow_code(allowed: bool) -> bool {
+    CODE_IS_ALLOWED.swap(allowed, Ordering::Relaxed)
+}
+
+/// A class, or another callable that makes objects.
+pub(super) struct Class {
+    pub(super) file: String,
+    pub(super) name: String,
+    pub(super) text: String,
+    pub(super) make: Py<PyAny>,
+    pub(super) reduces_itself: bool,
+    pub(super) has: Methods,
+}
+
+/// Which of the methods that a class may leave out it has.
+#[derive(Clone, Copy)]
+pub(super) struct Methods {
+    pub(super) save: bool,
+    pub(super) on_spurious: bool,
+    pub(super) on_unlimited: bool,
+}
+
+/// The classes of a plan, by its TCPs.
+pub(crate) struct Classes {
+    classes: Vec<Option<Arc<Class>>>,
+    failure: Arc<Failure>,
+}
+
+impl Classes {
+    /// Executes the files of a plan; none for a plan without code. Objects come from `make` instead, if it is given.
+    ///
+    /// # Errors
+    /// If this process may not execute code, or it raises an exception.
+    pub(crate) fn of(py: Python<'_>, plan: &Plan, make: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Self>> {
+        let codes: Vec<_> = plan.tcps.iter().map(|tcp| tcp.flavor.code()).collect();
+        let Some(first) = codes.iter().flatten().next() else { return Ok(None) };
+        if make.is_none() && !CODE_IS_ALLOWED.load(Ordering::Relaxed) {
+            let file = &first.file;
+            let message =
+                format!("this scenario runs Python code from {file}; read it, then add --allow-code");
+            return Err(code_error(py, &message));
+        }
+        let mut files = BTreeMap::new();
+        let mut class = |code: &Code| -> PyResult<Arc<Class>> {
+            if let Some(make) = make {
+                return Class::new(code, make).map(Arc::new);
+            }
+            let key = (code.file.clone(), code.text.clone());
+            if !files.contains_key(&key) {
+                files.insert(key.clone(), executed(py, code)?);
+            }
+            let Some(found) = files[&key].get_item(&code.class)? else {
+                return Err(code_error(py, &format!("{}: defines no class {}", code.file, code.class)));
+            };
+            Class::new(code, &found).map(Arc::new)
+        };
+        let classes = codes.iter().map(|code| code.map(&mut class).transpose()).collect::<PyResult<_>>()?;
+        Ok(Some(Self { classes, failure: Arc::default() }))
+    }
+
+    /// Where its objects leave the first exception.
+    pub(crate) fn failure(&self) -> Arc<Failure> {
+        Arc::clone(&self.failure)
+    }
+}
+
+/// The names that a file defines.
+fn executed<'py>(py: Python<'py>, code: &Code) -> PyResult<Bound<'py, PyDict>> {
+    let names = PyDict::new(py);
+    let module = code.file.rsplit('/').next().unwrap_or_default().trim_end_matches(".py");
+    names.set_item("__name__", module)?;
+    names.set_item("__file__", &code.file)?;
+    let builtins = py.import("builtins")?;
+    names.set_item("__builtins__", &builtins)?;
+    let options = PyDict::new(py);
+    options.set_item("dont_inherit", true)?;
+    let compiled = builtins.getattr("compile")?.call((&code.text, &code.file, "exec"), Some(&options));
+    let done = compiled.and_then(|compiled| builtins.getattr("exec")?.call1((compiled, &names)));
+    done.map_err(|error| located(py, &code.file, error, None, ""))?;
+    Ok(names)
+}
+
+impl Class {
+    fn new(code: &Code, make: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = make.py();
+        let Code { file, class: name, text } = code;
+        let reduction =
+            make.getattr_opt("reduction")?.map_or_else(|| "prr".to_owned(), |its| its.to_string());
+        if !["prr", "own"].contains(&reduction.as_str()) {
+            let message = format!(r#"{file}: {name}.reduction is "{reduction}"; write "prr" or "own""#);
+            return Err(code_error(py, &message));
+        }
+        let has = Methods {
+            save: make.hasattr("save")?,
+            on_spurious: make.hasattr("on_spurious")?,
+            on_unlimited: make.hasattr("on_unlimited")?,
+        };
+        Ok(Self {
+            file: file.clone(),
+            name: name.clone(),
+            text: text.clone(),
+            make: make.clone().unbind(),
+            reduces_itself: reduction == "own",
+            has,
+        })
+    }
+}
+
+impl Controls for Classes {
+    fn control(&self, end: &ConnectionEnd) -> Box<dyn Control> {
+        let class = self.classes[end.tcp].as_ref().expect("the TCP of a control has code");
+        Box::new(Object::new(Arc::clone(class), Arc::clone(&self.failure), end.flow, end.seed))
+    }
+}

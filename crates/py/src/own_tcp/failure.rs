@@ -1,0 +1,149 @@
+//! The first exception of a run, and where it came from.
+
+use super::classes::Class;
+use base::Time;
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Whether an object of a run has failed. The run calls none of its objects then, and its driver ends it.
+#[derive(Default)]
+pub(crate) struct Failure {
+    has_failed: AtomicBool,
+    error: Mutex<Option<PyErr>>,
+}
+
+impl Failure {
+    pub(crate) fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::Relaxed)
+    }
+
+    /// Keeps the first error.
+    pub(super) fn set(&self, error: PyErr) {
+        if !self.has_failed.swap(true, Ordering::Relaxed) {
+            *self.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        }
+    }
+
+    /// Returns the error of a run that has failed.
+    pub(crate) fn check(&self, py: Python<'_>) -> PyResult<()> {
+        if !self.has_failed() {
+            return Ok(());
+        }
+        let guard = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+        guard.as_ref().map_or(Ok(()), |error| Err(error.clone_ref(py)))
+    }
+}
+
+/// An error in the user's code, for the command: `ackclock.errors.CodeError`.
+pub(super) fn code_error(py: Python<'_>, message: &str) -> PyErr {
+    let class = py.import("ackclock.errors").and_then(|errors| errors.getattr("CodeError"));
+    match class.and_then(|class| class.call1((message,))) {
+        Ok(error) => PyErr::from_value(error),
+        Err(error) => error,
+    }
+}
+
+/// An exception of a file's code as an error that names line and function: "my_tcp.py, line 14, in MyControl.on_ack:
+/// ZeroDivisionError: division by zero". Ctrl-C stays what it is.
+pub(super) fn located(py: Python<'_>, file: &str, error: PyErr, function: Option<&str>, when: &str) -> PyErr {
+    if error.is_instance_of::<PyKeyboardInterrupt>(py) {
+        return error;
+    }
+    let place = innermost(py, &error, file).ok().flatten();
+    let place = match (place, function) {
+        (Some((line, name)), _) if name == "<module>" => format!(", line {line}"),
+        (Some((line, name)), _) => format!(", line {line}, in {name}"),
+        (None, Some(name)) => format!(", in {name}"),
+        (None, None) => String::new(),
+    };
+    let name = error.get_type(py).name().map_or_else(|_| "error".to_owned(), |name| name.to_string());
+    let text = error.value(py).to_string();
+    let said = if text.is_empty() { name } else { format!("{name}: {text}") };
+    code_error(py, &format!("{file}{place}: {said}{when}"))
+}
+
+/// Line and function of the innermost frame in a file.
+fn innermost(py: Python<'_>, error: &PyErr, file: &str) -> PyResult<Option<(u64, String)>> {
+    let (mut found, mut next) = (None, error.traceback(py).map(Bound::into_any));
+    while let Some(traceback) = next {
+        let code = traceback.getattr("tb_frame")?.getattr("f_code")?;
+        if code.getattr("co_filename")?.to_string() == file {
+            found =
+                Some((traceback.getattr("tb_lineno")?.extract()?, code.getattr("co_qualname")?.to_string()));
+        }
+        next = Some(traceback.getattr("tb_next")?).filter(|next| !next.is_none());
+    }
+    Ok(found)
+}
+
+/// When and where in a run, for messages.
+pub(super) fn when(now: Time, flow: u32) -> String {
+    let seconds = format!("{:.6}", now.as_secs_f64());
+    format!(" (at {} s of the simulation, flow {flow})", seconds.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// An error of an attribute that is no such number, at the line that sets it, if there is one such line.
+pub(super) fn wrong_value(
+    class: &Class,
+    py: Python<'_>,
+    object: &Bound<'_, PyAny>,
+    (method, attribute): (&str, &str),
+    wanted: &str,
+    when: &str,
+) -> PyErr {
+    let shown = object
+        .getattr(attribute)
+        .and_then(|value| value.repr())
+        .map_or_else(|_| "missing".to_owned(), |repr| repr.to_string());
+    let first = object
+        .getattr(method)
+        .and_then(|method| method.getattr("__code__"))
+        .and_then(|code| code.getattr("co_firstlineno"))
+        .and_then(|line| line.extract::<usize>());
+    let line = first.map_or_else(
+        |_| String::new(),
+        |first| format!(", line {}", assignment(&class.text, first, attribute).unwrap_or(first)),
+    );
+    let (file, name) = (&class.file, &class.name);
+    code_error(py, &format!("{file}{line}, in {name}.{method}: {attribute} is {shown}; {wanted}{when}"))
+}
+
+/// The only line of the function that begins at a line, from 1 on, which sets `self.attribute`.
+fn assignment(text: &str, first: usize, attribute: &str) -> Option<usize> {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let lines: Vec<_> = text.lines().collect();
+    let depth = indent(lines.get(first.checked_sub(1)?)?);
+    let body = lines.iter().enumerate().skip(first);
+    let body = body.take_while(|(_, line)| line.trim().is_empty() || indent(line) > depth);
+    let mut setting = body.filter(|(_, line)| sets(line, attribute)).map(|(at, _)| at + 1);
+    let only = setting.next();
+    only.filter(|_| setting.next().is_none())
+}
+
+fn sets(line: &str, attribute: &str) -> bool {
+    let Some((_, after)) = line.split_once(&format!("self.{attribute}")) else { return false };
+    let operator = after.trim_start().trim_start_matches(['+', '-', '*', '/', '%', '>', '<', '&', '|']);
+    operator.starts_with('=') && !operator.starts_with("==")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "class A:\n    def on_ack(self, sample):\n        if self.cwnd == 1:\n            self.cwnd += 1\n\n    def on_congestion(self, cause):\n        self.cwnd = 1\n        self.cwnd = 2\n";
+
+    #[test]
+    fn the_only_line_that_sets_an_attribute_is_found() {
+        assert_eq!(assignment(TEXT, 2, "cwnd"), Some(4));
+        assert_eq!(assignment(TEXT, 6, "cwnd"), None, "there are two");
+        assert_eq!(assignment(TEXT, 2, "ssthresh"), None);
+    }
+
+    #[test]
+    fn times_have_no_more_digits_than_they_need() {
+        assert_eq!(when(Time::from_ms(1204), 3), " (at 1.204 s of the simulation, flow 3)");
+        assert_eq!(when(Time::from_secs(20), 0), " (at 20 s of the simulation, flow 0)");
+    }
+}

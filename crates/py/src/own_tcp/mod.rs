@@ -1,0 +1,19 @@
+//! Congestion controls in Python, whose text is in the plan.
+//!
+//! | file | what |
+//! |---|---|
+//! | `classes.rs` | executes the text of each file once a run, and finds the classes |
+//! | `object.rs` | an object of such a class as the congestion control of a connection |
+//! | `flow.rs`, `sample.rs` | what the object gets: its connection, and each ACK |
+//! | `failure.rs` | the first exception of a run, and where it came from |
+
+mod classes;
+mod failure;
+mod flow;
+mod object;
+mod sample;
+
+pub(crate) use classes::{Classes, allow_code};
+pub(crate) use failure::Failure;
+pub(crate) use flow::Flow;
+pub(crate) use sample::Sample;
