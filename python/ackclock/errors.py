@@ -47,3 +47,7 @@ class InputError(Exception):
     def __str__(self) -> str:
         """Return all messages, one per line."""
         return "\n".join(self.messages)
+
+
+class CodeError(InputError):
+    """An error in a congestion control in Python, which ends the run."""

@@ -77,7 +77,7 @@ pub struct Emulated {
 /// See [`Error`].
 pub fn emulate(plan: &str, seed: u64, setup: &str) -> Result<Emulated, Error> {
     let plan = lab::Plan::from_json(plan)?;
-    lab::build::refuse_code(&plan)?;
+    lab::control::refuse_code(&plan)?;
     let setup = Setup::from_json(setup)?;
     setup.check(&plan)?;
     emulate_checked(&plan, seed, &setup)

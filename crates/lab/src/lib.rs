@@ -9,6 +9,7 @@
 //! | [`host`] | a TCP endpoint and its application, or an end of datagrams, as a host of the network |
 //! | [`workload`] | applications: one file per model |
 //! | [`build`] | plan -> world |
+//! | [`control`] | congestion controls of another program, which a plan names |
 //! | `path` | how links change over time: one file per model |
 //! | [`outside`] | applications for programs with their own connections |
 //! | [`drill`] | scripts in packetdrill's language against one endpoint |
@@ -22,6 +23,7 @@ mod by_connection;
 pub mod capture;
 pub mod causes;
 pub mod columns;
+pub mod control;
 pub mod drill;
 mod error;
 pub mod host;

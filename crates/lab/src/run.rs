@@ -1,7 +1,8 @@
 //! `run(plan, seed) -> columns`, at once or in slices.
 
-use crate::build::{self, Controls};
+use crate::build;
 use crate::columns::{Columns, Recorded};
+use crate::control::Controls;
 use crate::error::Error;
 use crate::host::Host;
 use crate::losses::Losses;

@@ -1,11 +1,11 @@
 //! The Python binding: takes a plan, returns columns. No logic.
 
 use applications::{Application, Departures, Ends, ends};
-use lab::build::Controls;
 use lab::capture::{Capture, Request};
+use lab::control::Controls;
 use lab::{Columns, Plan, Table, Values, Words};
 use numpy::IntoPyArray;
-use own_tcp::{Classes, Flow, Sample, allow_code};
+use own_tcp::{Classes, Flow, Sample, allow_code, code_is_allowed};
 use pixels::points_to_draw;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -26,7 +26,9 @@ type Counts = BTreeMap<&'static str, u64>;
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::{Application, Departures, Flow, Run, Sample, allow_code, points_to_draw, run};
+    use super::{
+        Application, Departures, Flow, Run, Sample, allow_code, code_is_allowed, points_to_draw, run,
+    };
     use super::{
         Arc, Bound, Capture, Classes, Controls, Counts, Ends, Plan, PyBytes, PyDict, PyResult, Python,
         Request, advance, advance_to_end, check, columns_to_dict, ends, invalid, pyfunction,

@@ -4,7 +4,7 @@ use crate::own_tcp::{Classes, Failure};
 use crate::{columns_to_dict, invalid, tables_to_dict};
 use base::Time;
 use lab::Plan;
-use lab::build::Controls;
+use lab::control::Controls;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -36,6 +36,7 @@ from ackclock.campaign.reuse import take_over
 from ackclock.campaign.schedule import EarlierRuns, Schedule, Task, values_of
 from ackclock.campaign.store import Store, opened
 from ackclock.campaign.worker import CORE, Functions, Order, Outcome, check, work
+from ackclock.code_permission import check_code, has_code
 from ackclock.errors import InputError
 from ackclock.plurals import counted
 
@@ -148,6 +149,8 @@ def run_campaign(
     design, compiled = compile_design(
         scenario, chosen, code, sets, replications, traces=traces is not None
     )
+    for each in compiled:
+        check_code(each.plan)
     path = writable_folder(Path(folder), "--out")
     command = {
         "executor": executor if isinstance(executor, str) else type(executor).__name__,
@@ -190,7 +193,7 @@ class _Sender:
         point = self.compiled[task.point]
         traced = self.design.is_traced(*task)
         plan = point.traced_plan if traced else point.plan
-        return Order(task, plan, self.design.seed(*task), point.facts, traced)
+        return Order(task, plan, self.design.seed(*task), point.facts, traced, has_code(plan))
 
 
 class _Call:

@@ -24,7 +24,8 @@ from typing import Any, NamedTuple
 from ackclock.campaign.identity import code_digest
 from ackclock.campaign.journal import as_json
 from ackclock.campaign.schedule import Task
-from ackclock.errors import InputError
+from ackclock.code_permission import code_allowed
+from ackclock.errors import CodeError, InputError
 
 CORE = "ackclock._core:run"
 _LONG_S = 1.0
@@ -56,7 +57,8 @@ class Functions(NamedTuple):
 class Order(NamedTuple):
     """A run to make: a plan's text, a seed, facts for the metrics, and whether to record it.
 
-    The task is the point and the replication of the run.
+    The task is the point and the replication of the run. ``has_code`` says that the plan has code,
+    and that the sender of the order has the permission to execute it.
     """
 
     task: Task
@@ -64,6 +66,7 @@ class Order(NamedTuple):
     seed: int
     facts: Any
     traced: bool
+    has_code: bool = False
 
 
 class Outcome(NamedTuple):
@@ -162,11 +165,12 @@ def _made(functions: Functions, order: Order) -> Outcome:
     start = time.perf_counter()
     row, traces, reason, where = "", {}, "", ""
     try:
-        columns = _columns(_function(functions.core), order)
+        with code_allowed(order.has_code):
+            columns = _columns(_function(functions.core), order)
         row = as_json(_function(functions.measure)(columns, order.facts))
         if order.traced and functions.traces:
             traces = _files(_function(functions.traces)(columns))
-    except (KeyboardInterrupt, StoppedError):
+    except (KeyboardInterrupt, StoppedError, CodeError):
         raise
     # Not only Exception: a panic of the core is a BaseException.
     except BaseException as error:

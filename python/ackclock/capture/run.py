@@ -12,6 +12,7 @@ from ackclock import _core
 from ackclock.campaign.files import write_bytes_whole
 from ackclock.campaign.identity import replication_seed
 from ackclock.capture.points import points_of
+from ackclock.code_permission import check_code
 from ackclock.errors import InputError
 from ackclock.scenario.plan import canonical_json
 
@@ -107,6 +108,7 @@ def capture(
     }
     seed = replication_seed(point.scenario.seed, replication)
     plan = canonical_json(compiled.without_probes())
+    check_code(plan)
     try:
         content, counts = _core.capture(plan, seed, json.dumps(request))
     except ValueError as error:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ackclock.cli.options import Several
+from ackclock.cli.options import AllowCode, Several
 from ackclock.cli.output import say
 from ackclock.errors import InputError
 
@@ -29,6 +29,7 @@ def capture(
     snaplen: int | None = None,
     emulate: Annotated[bool, Parameter(negative=())] = False,
     set: Several | None = None,
+    allow_code: AllowCode = False,
 ) -> int:
     """Write the packets of one run to a pcapng file; comments say which were lost.
 
@@ -45,6 +46,7 @@ def capture(
         snaplen: Bytes to keep of each packet; by default the headers only.
         emulate: Make the run in real time, with this computer's TCP, as `ackclock emulate` does.
         set: Change one key of the scenario: KEY=VALUE; may be repeated.
+        allow_code: Let the Python code run that the scenario names; read it first.
     """
     from ackclock.scenario import load
     from ackclock.scenario.points import chosen_point
@@ -66,12 +68,14 @@ def capture(
         raise InputError(problems)
 
     from ackclock.capture.run import capture as captured
+    from ackclock.code_permission import code_allowed
 
     where = f", point {point} ({chosen})" if len(points) > 1 else ""
     title = f"{file.name}{where}, replication {replication}"
     if emulate:
         return _emulated(chosen, at or [], out, replication, snaplen, title)
-    made = captured(chosen, at or [], replication=replication, snaplen=snaplen, title=title)
+    with code_allowed(allow_code):
+        made = captured(chosen, at or [], replication=replication, snaplen=snaplen, title=title)
     made.write(out)
     for passed in made.passed:
         say(_line(passed))

@@ -9,9 +9,10 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ackclock.cli.json_output import say_json
-from ackclock.cli.options import Several
+from ackclock.cli.options import AllowCode, Several
 from ackclock.cli.progress import campaign_progress
 from ackclock.cli.reading import console, names, print_notes, results_of, warnings_shown
+from ackclock.code_permission import code_allowed
 from ackclock.errors import InputError
 
 _OUT = Path("out/compare")
@@ -27,6 +28,7 @@ def compare(
     confidence: float = 0.95,
     out: Path | None = None,
     jobs: int | None = None,
+    allow_code: AllowCode = False,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
     """Compare TCPs, the levels of a factor of a campaign, or campaigns of the same points.
@@ -37,8 +39,9 @@ def compare(
     side by side. Differences are paired: replications share their random numbers.
 
     Args:
-        what: TCP flavors, by default cubic, reno, newreno and sack. With --by: the folder of one
-            campaign, or its scenario file. Or several folders, each compared with the first.
+        what: TCP flavors, by default cubic, reno, newreno and sack; my_tcp.py:MyControl is a class
+            in a Python file. With --by: the folder of one campaign, or its scenario file. Or
+            several folders, each compared with the first.
         by: Column of the factor whose levels are compared.
         baseline: Level with which the others are compared; by default the first.
         metric: Metrics to compare, separated by commas; by default goodput_bit_s, or, with several
@@ -48,6 +51,8 @@ def compare(
         confidence: Confidence level of the intervals, a number between 0 and 1.
         out: With TCP flavors: folder for the runs and the figure; by default out/compare.
         jobs: With TCP flavors: number of runs at the same time; by default one per processor.
+        allow_code: With TCP flavors: let those run that are Python code, such as
+            my_tcp.py:MyControl; read it first.
         json: Print one JSON document, in the metrics' units.
     """
     if by is None and len(what) > 1 and any(map(_is_place, what)):
@@ -57,7 +62,8 @@ def compare(
         return
     if by is None:
         only_with_by = {"--baseline": baseline, "--metric": metric, "--pooled": pooled or None}
-        _compare_flavors(what, only_with_by, out or _OUT, jobs, as_json=json)
+        with code_allowed(allow_code):
+            _compare_flavors(what, only_with_by, out or _OUT, jobs, as_json=json)
         return
     _refuse({"--out": out, "--jobs": jobs}, "applies only to a comparison of TCPs, without --by")
     if len(what) != 1:
@@ -122,6 +128,8 @@ def _compare_folders(
 
 def _is_place(word: str) -> bool:
     """Whether a campaign is meant."""
+    if ".py:" in word:
+        return False
     return word.endswith(".toml") or "/" in word or Path(word).is_dir()
 
 

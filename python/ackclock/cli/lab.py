@@ -8,6 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ackclock.cli.options import AllowCode
 from ackclock.cli.output import say
 from ackclock.errors import InputError
 from ackclock.lab.settings import PORT
@@ -22,6 +23,7 @@ def lab(
     *,
     port: int = PORT,
     browser: Annotated[bool, Parameter(negative="--no-browser")] = True,
+    allow_code: AllowCode = False,
 ) -> None:
     """Open the laboratory in a browser: set values, see curves and packets, compare.
 
@@ -31,6 +33,7 @@ def lab(
         path: Scenario file (TOML) to open, or a folder of such files; by default this folder.
         port: Port of the page on 127.0.0.1; 0 selects a free one.
         browser: Open the page in a browser; --no-browser only prints its address.
+        allow_code: Let the Python code run that scenarios of the folder name; read it first.
     """
     import sys
     import webbrowser
@@ -40,6 +43,7 @@ def lab(
         raise InputError(f"--port {port}: a number from 0 to {_MOST_PORT}, for example {PORT}")
     folder, route = _shown(path or Path())
 
+    from ackclock.code_permission import code_allowed
     from ackclock.lab.server.http_server import serve
 
     def opened(address: str) -> None:
@@ -48,7 +52,7 @@ def lab(
         if browser:
             webbrowser.open(address)
 
-    with suppress(KeyboardInterrupt):
+    with code_allowed(allow_code), suppress(KeyboardInterrupt):
         serve(folder, port, opened, route)
     say("The laboratory is closed.")
 

@@ -8,3 +8,5 @@ from cyclopts import Parameter
 
 Several = Annotated[list[str], Parameter(consume_multiple=1, negative=())]
 """At least one text, up to the next option."""
+AllowCode = Annotated[bool, Parameter(negative=())]
+"""Whether the Python code that a scenario names may run."""

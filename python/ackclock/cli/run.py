@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from ackclock.cli.options import Several
+from ackclock.cli.options import AllowCode, Several
 from ackclock.cli.output import say
 from ackclock.cli.progress import campaign_progress
 from ackclock.cli.reading import console, print_notes, warnings_shown
@@ -36,6 +36,7 @@ def run(
     replications: int | None = None,
     seed: int | None = None,
     set: Several | None = None,
+    allow_code: AllowCode = False,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
     """Make the runs of a scenario that are missing in its folder, and show the results.
@@ -53,9 +54,11 @@ def run(
         replications: Number of runs of each point; by default as in the file.
         seed: Seed from which the seeds of all runs are derived; by default the scenario's.
         set: Change one key of the scenario: KEY=VALUE; may be repeated.
+        allow_code: Let the Python code run that the scenario names; read it first.
         json: Report progress on standard output, one JSON object per line.
     """
     from ackclock.campaign import run_campaign
+    from ackclock.code_permission import code_allowed
     from ackclock.results.scenario_run import MEASURE, TRACES, results_folder
     from ackclock.scenario.seed import load_seeded
 
@@ -63,7 +66,12 @@ def run(
     if executor == "dask":
         _silence_dask()
     folder = out or results_folder(file)
-    with stopped_at_once(), warnings_shown(), campaign_progress(as_json=json) as on_progress:
+    with (
+        code_allowed(allow_code),
+        stopped_at_once(),
+        warnings_shown(),
+        campaign_progress(as_json=json) as on_progress,
+    ):
         summary = run_campaign(
             scenario,
             folder,

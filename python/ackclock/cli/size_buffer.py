@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ackclock.cli.json_output import say_json
-from ackclock.cli.options import Several
+from ackclock.cli.options import AllowCode, Several
 from ackclock.cli.output import say
 from ackclock.cli.reading import console, warnings_shown
 from ackclock.cli.screen import Screen
@@ -41,6 +41,7 @@ def size_buffer(
     out: Path | None = None,
     jobs: int | None = None,
     set: Several | None = None,
+    allow_code: AllowCode = False,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
     """Find the smallest buffer with which a scenario reaches a target.
@@ -65,8 +66,10 @@ def size_buffer(
         out: Folder for the runs and the answer; by default FILE.sizing, without .toml.
         jobs: Number of runs at the same time; by default one per processor.
         set: Change one key of the scenario: KEY=VALUE; may be repeated.
+        allow_code: Let the Python code run that the scenario names; read it first.
         json: Print the answer as JSON.
     """
+    from ackclock.code_permission import code_allowed
     from ackclock.sizing import Question, RunsFailedError
     from ackclock.sizing import size_buffer as sized
 
@@ -83,7 +86,12 @@ def size_buffer(
         seed=seed,
     )
     try:
-        with stopped_at_once(), warnings_shown(), _described(target) as described:
+        with (
+            code_allowed(allow_code),
+            stopped_at_once(),
+            warnings_shown(),
+            _described(target) as described,
+        ):
             found = sized(
                 file,
                 question,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from ackclock.results.names import unknown
 from ackclock.results.results import CONFIDENCE, Results
 from ackclock.results.scenario_run import run
 from ackclock.scenario import load
+from ackclock.scenario.document import read
 from ackclock.scenario.model.tcp import FLAVOR, FLAVORS
 
 DUMBBELL = Path(__file__).with_name("dumbbell.toml")
@@ -63,7 +65,7 @@ def compare_flavors(
     """Make the missing runs of the folder, and redraw the figure.
 
     Args:
-        flavors: names from ``_core.flavors()``; the others are compared with the first. If empty,
+        flavors: names from ``_core.flavors()``, or classes in Python files; the others are compared with the first. If empty,
             the flavors of the dumbbell's own sweep.
         out: folder for the runs and the figure.
         jobs: runs at the same time; by default one for each processor.
@@ -74,7 +76,9 @@ def compare_flavors(
     """
     flavors = flavor_names(flavors or _built_in())
     levels = f"sweep.factors.tcp.flavor={json.dumps(list(flavors))}"
-    results = run(DUMBBELL, out, sets=[levels], jobs=jobs, on_progress=on_progress)
+    # Files of flavors are relative to the working directory.
+    dumbbell = replace(read(DUMBBELL), folder=Path())
+    results = run(dumbbell, out, sets=[levels], jobs=jobs, on_progress=on_progress)
     figure = results.plot.traces(point=[{FACTOR: flavor} for flavor in flavors])
     paths = [write_figure(figure, out / f"{_FIGURE}.{ending}") for ending in _FORMATS]
     return FlavorComparison(results, _table(results, flavors), tuple(paths))
@@ -90,7 +94,10 @@ def flavor_names(words: Sequence[str]) -> list[str]:
     for word in words:
         try:
             flavors.append(FLAVOR.read(word))
-        except ValueError:
+        except ValueError as error:
+            if ".py" in word:
+                problems.append(f"{word}: {error}")
+                continue
             problems.append(unknown(word, list(FLAVORS), "a TCP flavor"))
     twice = dict.fromkeys(name for name in flavors if flavors.count(name) > 1)
     problems += [f"{name!r} is named twice" for name in twice]

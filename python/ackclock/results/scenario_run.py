@@ -10,13 +10,14 @@ from tempfile import mkdtemp
 from ackclock.campaign import OnProgress, run_campaign
 from ackclock.results.results import Results, results_folder
 from ackclock.scenario import load
+from ackclock.scenario.document import Document
 
 MEASURE = "ackclock.results.metrics:measure"
 TRACES = "ackclock.results.traces:tables"
 
 
 def run(
-    scenario: str | Path,
+    scenario: str | Path | Document,
     out: str | Path | None = None,
     *,
     sets: Sequence[str] = (),
@@ -31,9 +32,10 @@ def run(
     """Make the missing runs of a scenario in its folder, and read the results.
 
     Args:
-        scenario: path of a scenario file; or the text of one, if it has a line break.
+        scenario: path of a scenario file; or the text of one, if it has a line break; or what
+            ``ackclock.scenario.document`` has read.
         out: folder for the runs; by default FILE.results beside the file, without .toml, and for a
-            text a new temporary folder.
+            text or a document a new temporary folder.
         sets: texts ``key=value`` that change the scenario.
         replications: number of replications per point, instead of the scenario's.
         jobs: runs at the same time; by default one for each processor.
@@ -73,7 +75,7 @@ def run(
     return Results.open(folder)
 
 
-def _folder_for(scenario: str | Path) -> Path:
-    if isinstance(scenario, str) and "\n" in scenario:
+def _folder_for(scenario: str | Path | Document) -> Path:
+    if isinstance(scenario, Document) or (isinstance(scenario, str) and "\n" in scenario):
         return Path(mkdtemp(prefix="ackclock-"))
     return results_folder(Path(scenario))

@@ -63,10 +63,20 @@ def _stated() -> Mapping[tuple[str, str], Mapping[str, Any]]:
     }
 
 
+def _stated_of(flavor: str, stack: str) -> Mapping[str, Any]:
+    return _stated_of_code()[stack] if flavor not in FLAVORS else _stated()[flavor, stack]
+
+
+@cache
+def _stated_of_code() -> Mapping[str, Mapping[str, Any]]:
+    """The presets of a flavor that is code, by stack."""
+    return dict(zip(STACKS, map(json.loads, _core.flavor_of_code()[0]), strict=True))
+
+
 @cache
 def presets(flavor: str, stack: str = STACKS[0]) -> Mapping[str, Any]:
     """The presets of a flavor on a stack, by keys of ``[tcp]``, as a ``Tcp`` holds them."""
-    stated = _stated()[flavor, stack]
+    stated = _stated_of(flavor, stack)
     return {key: form.from_plan(stated[form.name]) for key, form in OPTIONS.items()}
 
 
@@ -94,8 +104,8 @@ def properties(flavor: str) -> Mapping[str, Any]:
         ``ignores``: the keys that it does nothing with; ``in_linux``: what Linux calls a
         congestion control like its own; ``is_random``: whether it makes random choices.
     """
-    (found,) = (row[3] for row in _core.flavors() if row[0] == flavor)
-    return json.loads(found)
+    of_code = _core.flavor_of_code()[1]
+    return json.loads(next((row[3] for row in _core.flavors() if row[0] == flavor), of_code))
 
 
 def is_preset(tcp: Tcp, key: str) -> bool:
@@ -117,4 +127,4 @@ def options_plan(tcp: Tcp) -> dict[str, Any]:
     """The options of a TCP as a plan states them."""
     settled = with_presets(tcp)
     written = {form.name: form.to_plan(getattr(settled, key)) for key, form in OPTIONS.items()}
-    return {**_stated()[tcp.flavor, tcp.stack], **written}
+    return {**_stated_of(tcp.flavor, tcp.stack), **written}

@@ -11,7 +11,12 @@ from pydantic import ValidationError
 
 from ackclock.scenario import keys, validation_errors
 from ackclock.scenario.distributions import parse
-from ackclock.scenario.evaluation import VARIABLES, References, ValueUnknownError
+from ackclock.scenario.evaluation import (
+    TCPS_OF_A_GROUP,
+    VARIABLES,
+    References,
+    ValueUnknownError,
+)
 from ackclock.scenario.expression import FUNCTIONS, WORDS, ExpressionError
 from ackclock.scenario.files import FileError, Files
 from ackclock.scenario.flow_trace import ListedFlows, parse_flows
@@ -21,6 +26,8 @@ from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.variables import name_problem, read_variable
 from ackclock.scenario.paths import PathSteps, Trace, parse_steps, parse_trace
 from ackclock.scenario.problems import Problem
+from ackclock.scenario.python_class import PythonFile
+from ackclock.scenario.values.flavor import OwnFlavor, own_flavor
 from ackclock.scenario.values.kind import Computed
 from ackclock.scenario.values.path_file import PathFile, file_name
 from ackclock.scenario.values.plain import plain
@@ -123,6 +130,7 @@ def _named_files(document: Mapping[str, Any]) -> Iterator[tuple[Path, Callable[[
     for path in _of_workloads(document, "flows"):
         if plain(keys.get(document, (*path[:-1], "kind"))) == "trace":
             yield path, partial(_read_file, parse_flows)
+    yield from ((path, _read_flavor) for path in _flavors(document))
     for path in _paths(document):
         kind = plain(keys.get(document, (*path, "kind")))
         if kind == "csv":
@@ -134,6 +142,15 @@ def _named_files(document: Mapping[str, Any]) -> Iterator[tuple[Path, Callable[[
 def _read_sizes(files: Files, written: Any) -> Sizes | None:
     name = csv_name(written)
     return None if name is None else Sizes(name, 0, files.read(name, parse))
+
+
+def _read_flavor(files: Files, written: Any) -> OwnFlavor | None:
+    named = own_flavor(written)
+    if named is None:
+        return None
+    read = files.read(named.file, PythonFile)
+    read.check(named.class_name)
+    return OwnFlavor(named, read.text)
 
 
 def _read_file(
@@ -149,6 +166,15 @@ def _of_workloads(document: Mapping[str, Any], key: str) -> Iterator[Path]:
     flows = document.get("flows")
     if isinstance(flows, list):
         yield from (("flows", at, "workload", key) for at in range(len(flows)))
+
+
+def _flavors(document: Mapping[str, Any]) -> Iterator[Path]:
+    """Where the flavor of a TCP may be written."""
+    yield ("tcp", "flavor")
+    flows = document.get("flows")
+    if isinstance(flows, list):
+        for at in range(len(flows)):
+            yield from (("flows", at, tcp, "flavor") for tcp in TCPS_OF_A_GROUP)
 
 
 def _paths(document: Mapping[str, Any]) -> Iterator[Path]:

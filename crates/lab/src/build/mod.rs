@@ -4,6 +4,7 @@
 //! senders, each at its flow's node. The stream `congestion/<host>` has the number from which congestion control at a host makes
 //! its random choices.
 
+use crate::control::{ConnectionEnd, Controls, refuse_code};
 use crate::error::Error;
 use crate::host::{Content, DatagramHost, Host, TcpHost};
 use crate::plan::{self, Plan};
@@ -19,13 +20,11 @@ use tcp::{Config, TickClock};
 
 mod applications;
 mod atm;
-mod controls;
 mod network;
 mod tcp_config;
 
 pub use applications::Pair;
 pub(crate) use atm::{CELL_BITS, initial_acrs};
-pub use controls::{ConnectionEnd, Controls, refuse_code};
 pub(crate) use tcp_config::{STACKS, Stack, config as tcp_config, stated};
 
 /// A link of a plan's world.

@@ -11,10 +11,10 @@
 //! | `addresses` | addresses and ports |
 //! | `file` | packets, comments and points as pcapng |
 
-use crate::build::Controls;
 use crate::by_connection::ByConnection;
 use crate::causes::{Reason, Sending};
 use crate::columns::Columns;
+use crate::control::Controls;
 use crate::host::{Host, Payload};
 use crate::losses::Losses;
 use crate::plan::{self, Plan};

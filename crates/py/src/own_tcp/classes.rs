@@ -3,14 +3,13 @@
 use super::failure::{Failure, code_error, located};
 use super::object::Object;
 use lab::Plan;
-use lab::build::{ConnectionEnd, Controls};
+use lab::control::{ConnectionEnd, Control, Controls};
 use lab::plan::Code;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tcp::congestion::outside::Control;
 
 /// Whether plans may bring code that this process executes.
 static CODE_IS_ALLOWED: AtomicBool = AtomicBool::new(false);
@@ -19,6 +18,12 @@ static CODE_IS_ALLOWED: AtomicBool = AtomicBool::new(false);
 #[pyfunction]
 pub(crate) fn allow_code(allowed: bool) -> bool {
     CODE_IS_ALLOWED.swap(allowed, Ordering::Relaxed)
+}
+
+/// Whether this process may execute code that plans contain.
+#[pyfunction]
+pub(crate) fn code_is_allowed() -> bool {
+    CODE_IS_ALLOWED.load(Ordering::Relaxed)
 }
 
 /// A class, or another callable that makes objects.
@@ -53,7 +58,7 @@ impl Classes {
     pub(crate) fn of(py: Python<'_>, plan: &Plan, make: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Self>> {
         let codes: Vec<_> = plan.tcps.iter().map(|tcp| tcp.flavor.code()).collect();
         let Some(first) = codes.iter().flatten().next() else { return Ok(None) };
-        if make.is_none() && !CODE_IS_ALLOWED.load(Ordering::Relaxed) {
+        if make.is_none() && !code_is_allowed() {
             let file = &first.file;
             let message =
                 format!("this scenario runs Python code from {file}; read it, then add --allow-code");

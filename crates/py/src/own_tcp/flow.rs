@@ -1,11 +1,10 @@
 //! What an object knows of its connection.
 
+use lab::control::{Sender, Values};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use tcp::Sender;
-use tcp::congestion::outside::Values;
 
 /// One end of a connection, of which some values change in the course of the run. Data are in bytes.
 #[pyclass(frozen, module = "ackclock._core")]

@@ -13,7 +13,7 @@ mod flow;
 mod object;
 mod sample;
 
-pub(crate) use classes::{Classes, allow_code};
+pub(crate) use classes::{Classes, allow_code, code_is_allowed};
 pub(crate) use failure::Failure;
 pub(crate) use flow::Flow;
 pub(crate) use sample::Sample;

@@ -5,13 +5,11 @@ use super::failure::{Failure, located, when, wrong_value};
 use super::flow::Flow;
 use super::sample::Sample;
 use base::Time;
+use lab::control::{AckSample, Cause, Control, Sender, Values};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyString};
 use std::sync::Arc;
-use tcp::Sender;
-use tcp::congestion::outside::{Control, Values};
-use tcp::congestion::{AckSample, Cause};
 
 const BITS: u64 = 8;
 const BYTES: &str = "set it to a number of bytes, 0 or more";

@@ -1,11 +1,10 @@
 //! An ACK as an object gets it.
 
 use base::Time;
+use lab::control::{AckSample, PathSample, Phase, RateSample};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use tcp::congestion::{AckSample, Phase};
-use tcp::transmit_queue::{PathSample, RateSample};
 
 const BITS: u64 = 8;
 

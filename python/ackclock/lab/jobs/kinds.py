@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ackclock.code_permission import check_files
 from ackclock.errors import InputError
 from ackclock.lab.campaigns.pinned_scenario import pinned
 from ackclock.lab.settings import Settings
@@ -46,6 +47,7 @@ _REPLICATIONS = {"pair": 10, "sweep": 1, "size-buffer": 40, "reproduce": 1}
 of a sweep is its scenario's."""
 _FACTOR = "setting"
 _MOST_COSTS = 50
+_ALLOW = "--allow-code"
 
 
 @dataclass(frozen=True)
@@ -180,9 +182,19 @@ def _run(kind: str, title: str, its: Scenario, replications: int | None, factor:
             f" {MOST_RUNS} runs, the maximum of a job; choose fewer, or use `ackclock run`"
         )
     _check_cost(points)
-    words = ["run", "{place}/scenario.toml", "--out", "{place}", *_set(its.sets)]
+    words = ["run", "{place}/scenario.toml", "--out", "{place}", *_set(its.sets), *_permission(its)]
     words += ["--replications", str(replications)] if replications else []
     return Order(kind, title, tuple(words), _text(its), factor)
+
+
+def _permission(its: Scenario) -> list[str]:
+    """Return the option that gives the command of a job the permission of the server to run code.
+
+    Raises:
+        InputError: the scenario has code, and the server has no permission.
+    """
+    check_files(its.python_files)
+    return [_ALLOW] if its.python_files else []
 
 
 def _check_cost(points: Sequence[Point]) -> None:
@@ -208,7 +220,8 @@ def _size_buffer(state: State, its: Scenario, body: Mapping[str, Any], most: int
         if body.get(name) is not None:
             words += [f"--{name}", str(body[name])]
     title = f"{target}: {its.title}"
-    return Order("size-buffer", title, (*words, *_set(state.sets)), _text(its), target=target)
+    words += [*_set(state.sets), *_permission(its)]
+    return Order("size-buffer", title, tuple(words), _text(its), target=target)
 
 
 def posed(words: Sequence[str], file: Path) -> None:
@@ -221,6 +234,7 @@ def posed(words: Sequence[str], file: Path) -> None:
     Raises:
         InputError: with all errors in the question.
     """
+    words = [word for word in words if word != _ALLOW]
     given = dict(zip(words[2::2], words[3::2], strict=True))
     sets = tuple(words[at + 1] for at, word in enumerate(words) if word == "--set")
     question = Question(

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ackclock import _core
-from ackclock.errors import InputError
+from ackclock.errors import CodeError, InputError
 from ackclock.lab.frame import frame
 from ackclock.lab.runs.numbers import numbers
 from ackclock.lab.runs.panels import Tables, drawing
@@ -110,17 +110,23 @@ class LiveRun:
                 self._kept.put(self._recording, columns)
                 return self._last(columns)
             recorded = self._run.recorded()
+        except CodeError as error:
+            return self._stopped(self._run.recorded(), self._done, str(error))
         except ValueError:
             # Every call of a stopped run raises an error.
             if self._turn.is_over:
                 return None
             raise
-        notes = []
         if time.monotonic() - self._began > MOST_WALL_S:
-            self._is_over = True
-            self._turn.end()
-            notes.append(f"the run was stopped after {MOST_WALL_S:g} s; make it as a job")
-        return self._frame(recorded, done, notes)
+            reason = f"the run was stopped after {MOST_WALL_S:g} s; make it as a job"
+            return self._stopped(recorded, done, reason)
+        return self._frame(recorded, done, [])
+
+    def _stopped(self, tables: Tables, done: float, reason: str) -> bytes:
+        """Return the last frame of a run that ends before its time."""
+        self._is_over = True
+        self._turn.end()
+        return self._frame(tables, done, [reason])
 
     def _advance(self) -> float:
         """Make a slice; make the whole run if the rest takes only a short time."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
+from ackclock.code_permission import check_code
 from ackclock.errors import InputError
 from ackclock.lab.runs.picture_request import PictureRequest
 from ackclock.lab.settings import MOST_ROWS
@@ -155,7 +156,7 @@ def of_plan(
     by_flow = [group for group in groups(scenario) for _ in group.names]
     limit, rate = queue_of(plan, link)
     return Recording(
-        plan=canonical_json(plan),
+        plan=_allowed(canonical_json(plan)),
         seed=seed,
         scenario=scenario,
         facts=facts,
@@ -312,6 +313,11 @@ def _within(width: int, scenario: Scenario, things: int) -> int:
     while scenario.duration / width * things > MOST_ROWS / 10:
         width *= 10
     return width
+
+
+def _allowed(plan: str) -> str:
+    check_code(plan)
+    return plan
 
 
 def queue_of(plan: dict[str, Any], link: int | None) -> tuple[float | None, int | None]:

@@ -29,6 +29,7 @@ from ackclock.scenario.presets import (
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import SIZE, TIME, show
 from ackclock.scenario.values.buffers import show_buffer
+from ackclock.scenario.values.flavor import OwnFlavor
 from ackclock.scenario.values.kind import shown
 from ackclock.scenario.values.quantities import AUTO, OFF, Amount
 
@@ -49,7 +50,7 @@ def tcp_plan(tcp: Tcp, auto: AutoBuffer | None = None) -> dict[str, Any]:
     """
     own_restart = tcp.restart_window == INITIAL_WINDOW
     return {
-        "flavor": tcp.flavor,
+        "flavor": tcp.flavor.plan() if isinstance(tcp.flavor, OwnFlavor) else tcp.flavor,
         "options": options_plan(tcp),
         "smss_bytes": tcp.smss,
         "initial_window_segments": tcp.initial_window,

@@ -111,6 +111,12 @@ class Scenario(Table):
         return text + self._files.as_toml()
 
     @property
+    def python_files(self) -> list[str]:
+        """Names of the Python files that it names; they run only with permission."""
+        texts = self._files.texts if self._files is not None else {}
+        return [name for name in texts if name.endswith(".py")]
+
+    @property
     def sets(self) -> list[str]:
         """What was changed: texts ``key=value``, as they were given."""
         return list(self._document.sets) if self._document is not None else []

@@ -10,6 +10,7 @@ from ackclock import _core
 from ackclock.scenario.model.base import Earlier, Renamed, Table, keys
 from ackclock.scenario.units import SIZE, TIME
 from ackclock.scenario.values.buffers import buffer
+from ackclock.scenario.values.flavor import flavor
 from ackclock.scenario.values.kind import Kind
 from ackclock.scenario.values.plain import FLAG, Flag, above, choice, or_word, plain, share, whole
 from ackclock.scenario.values.preset import AS_PUBLISHED, PRESET, or_preset, or_published
@@ -31,8 +32,8 @@ MOST_BUFFER = MOST_UNSCALED << MOST_SCALE
 """The largest window that a window scale can advertise, bytes."""
 FLAVORS = {row[0]: row[1] for row in _core.flavors()}
 """Names and one-line summaries of the flavors."""
-FLAVOR = choice(list(FLAVORS), renamed={"modern": "cubic"})
-"""A flavor by its name."""
+FLAVOR = flavor(list(FLAVORS), renamed={"modern": "cubic"})
+"""A flavor by its name, or a class in a Python file."""
 STACKS = [row[0] for row in _core.stacks()]
 """Names of the stacks whose presets a flavor can have; the first is the default."""
 _SMSS = quantity(SIZE, positive=True, most=65535 - 40)
@@ -110,7 +111,9 @@ class Tcp(Renamed):
         **{name: _of_historic(name) for name in keys(Historic)},
     }
     flavor: Annotated[str, FLAVOR] = "cubic"
-    """Loss recovery and congestion control, by name."""
+    """Loss recovery and congestion control, by name; or a class in a Python file, which runs only
+    with `--allow-code`.
+    """
     stack: Annotated[str, choice(STACKS)] = STACKS[0]
     """Source of the flavor's presets: the RFCs, or Linux."""
     smss: Annotated[int, _SMSS] = 1460

@@ -13,6 +13,7 @@ from ackclock.scenario.model.base import keys as keys_of
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.problems import Problem, Written, brief
 from ackclock.scenario.sweep.ranges import Range, read_range
+from ackclock.scenario.values.flavor import own_flavor
 from ackclock.suggestions import nearest
 
 FACTORS: Path = ("sweep", "factors")
@@ -174,7 +175,7 @@ def _factor(name: str, levels: Any, document: Mapping[str, Any]) -> Factor:
     if not levels:
         raise ValueError(f"there is no level; write them like {_EXAMPLE}")
     path = sweepable(name, document)
-    if any(isinstance(raw, Mapping) for raw in levels):
+    if any(isinstance(raw, Mapping) and own_flavor(raw) is None for raw in levels):
         raise ValueError(
             "a level that is a table needs a name; write for example "
             '{ small = { "topology.bottleneck.queue.limit" = "10 packets" } }'
@@ -214,8 +215,8 @@ def flat(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _is_value(name: str, table: Mapping[str, Any]) -> bool:
-    """Whether a table of a level stands for a whole table of the scenario: it says which kind."""
-    return not table or "kind" in table
+    """Whether a table of a level stands for a whole value of the scenario: it says which kind."""
+    return not table or "kind" in table or own_flavor(table) is not None
 
 
 def _named(name: str, levels: Mapping[str, Any], document: Mapping[str, Any]) -> Factor:

@@ -2,7 +2,11 @@
 
 use crate::error::Error;
 use crate::plan::Plan;
-use tcp::congestion::outside::Control;
+
+pub use tcp::Sender;
+pub use tcp::congestion::outside::{Control, Values};
+pub use tcp::congestion::{AckSample, Cause, Phase};
+pub use tcp::transmit_queue::{PathSample, RateSample};
 
 /// Makes the congestion controls whose code is in a plan.
 pub trait Controls: Send + Sync {
