@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ackclock.errors import InputError
 from ackclock.scenario.model.tcp import Tcp
+from ackclock.scenario.values.flavor import OwnFlavor
 
 FLAVOR = str(Tcp().flavor)
 """The default flavor of the TCP under test."""
@@ -65,6 +66,11 @@ def subject(flavor: str | None = None, sets: Sequence[str] = ()) -> Subject:
         raise InputError([*foreign, *error.messages]) from None
     if foreign:
         raise InputError(foreign)
+    if isinstance(scenario.tcp.flavor, OwnFlavor):
+        raise InputError(
+            f"{scenario.tcp.flavor}: a script cannot run a congestion control in Python; name a "
+            f'flavor, for example "{FLAVOR}"'
+        )
     tcp = tcp_plan(scenario.tcp)
     names = {key.removeprefix("tcp.") for key in chosen}
     kept = [name for name in (*tcp, *tcp["options"]) if _is_of(name, names)]

@@ -19,7 +19,7 @@ from ackclock.emulation.launcher import MODULE
 from ackclock.emulation.layout import Node, driver_setup, nodes_of, server_port
 from ackclock.emulation.tables import tables_of
 from ackclock.emulation.tcp_info import chosen
-from ackclock.emulation.tcp_settings import Settings, settings
+from ackclock.emulation.tcp_settings import Settings, code_problems, settings
 from ackclock.emulation.verdict import deadline_ns, least_rtt_ns, verdict
 from ackclock.errors import InputError
 from ackclock.scenario.plan import canonical_json
@@ -112,7 +112,7 @@ def emulation_problems(plan: Mapping[str, Any]) -> list[str]:
             "workload: there are only sources of cells, and these cannot be emulated; write for"
             ' example [workload] kind = "bulk"'
         )
-    return problems
+    return problems + code_problems(plan)
 
 
 def kernel_problems(

@@ -82,6 +82,16 @@ class Settings:
         return {"sysctls": self.sysctls, "route": self.route, "mtu": self.mtu}
 
 
+def code_problems(plan: Mapping[str, Any]) -> list[str]:
+    """Return messages about TCPs of a plan that are Python code, which no kernel can run."""
+    codes = [tcp["flavor"]["python"] for tcp in plan["tcps"] if not isinstance(tcp["flavor"], str)]
+    return [
+        f"the flavor {code['file']}:{code['class']} is Python code, which this computer's TCP"
+        ' cannot run; write for example flavor = "cubic"'
+        for code in codes
+    ]
+
+
 def profile_of(tcp: Mapping[str, Any]) -> str:
     """Return the profile that is closest to a TCP of a plan."""
     flavor = tcp["flavor"]

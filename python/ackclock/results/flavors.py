@@ -65,8 +65,8 @@ def compare_flavors(
     """Make the missing runs of the folder, and redraw the figure.
 
     Args:
-        flavors: names from ``_core.flavors()``, or classes in Python files; the others are compared with the first. If empty,
-            the flavors of the dumbbell's own sweep.
+        flavors: names from ``_core.flavors()``, or classes in Python files; the others are compared
+            with the first. If empty, the flavors of the dumbbell's own sweep.
         out: folder for the runs and the figure.
         jobs: runs at the same time; by default one for each processor.
         on_progress: called with each event of the campaign.

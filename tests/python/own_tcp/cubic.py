@@ -2,6 +2,7 @@
 
 C = 0.4  # segments/s^3
 BETA = 0.7
+STATE = ["w_max", "cwnd_prior", "after_rto", "start", "k", "plateau", "w_est", "segments"]
 
 
 def cube_root(x):
@@ -27,7 +28,7 @@ class Cubic:
         self.after_rto = False
         self.start = None  # of this stage of congestion avoidance, ps
         self.last_ack = 0
-        self.saved = None
+        self.k = self.plateau = self.w_est = self.segments = 0.0
 
     def on_ack(self, sample):
         now = round(self.flow.now * 1e12)
@@ -91,21 +92,10 @@ class Cubic:
             self.start += idle
 
     def save(self):
-        self.saved = dict(self.__dict__)
+        self.saved = [getattr(self, name) for name in STATE]
 
     def on_spurious(self, cause):
         if self.cwnd < self.cwnd_prior * self.mss:
-            kept = (
-                "w_max",
-                "cwnd_prior",
-                "after_rto",
-                "start",
-                "k",
-                "plateau",
-                "w_est",
-                "segments",
-            )
-            for name in kept:
-                if name in self.saved:
-                    setattr(self, name, self.saved[name])
+            for name, value in zip(STATE, self.saved, strict=True):
+                setattr(self, name, value)
         return cause == "loss"

@@ -21,7 +21,7 @@ from ackclock.capture.points import plain_name, points_of
 from ackclock.emulation.layout import Node, driver_setup
 from ackclock.emulation.shell.caller import converse
 from ackclock.emulation.shell.program import FOR_COMMAND, START_FILE
-from ackclock.emulation.tcp_settings import settings
+from ackclock.emulation.tcp_settings import code_problems, settings
 from ackclock.emulation.verdict import deadline_ns, least_rtt_ns, verdict
 from ackclock.errors import InputError
 from ackclock.scenario.plan import canonical_json
@@ -125,6 +125,8 @@ def request_for(point: Point, words: Sequence[str], name: str, options: Options)
     if not sys.platform.startswith("linux"):
         raise InputError("a shell needs Linux: packet sockets and namespaces")
     compiled = point.compile()
+    if problems := code_problems(compiled.plan):
+        raise InputError(problems)
     near, far = _ends(point, compiled, options.at)
     plan = path_of(compiled.without_probes(), near, far)
     made = _made(plan, near, options.profile)
