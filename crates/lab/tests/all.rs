@@ -11,6 +11,8 @@ mod atm_network;
 mod atm_plans;
 #[path = "capture.rs"]
 mod capture;
+#[path = "controls.rs"]
+mod controls;
 #[path = "datagrams.rs"]
 mod datagrams;
 #[path = "drill_any_script.rs"]

@@ -109,8 +109,7 @@ fn new(
 }
 
 /// A run of a plan (JSON) with a seed, in slices. The columns are those of `run`, whatever the slices. Any thread may
-/// call any method. If `make_control(flow)` is given, it makes the congestion controls that are code, in the place of
-/// the plan's classes. Raises ValueError if the plan cannot be run.
+/// call any method. `make_control(flow)` makes the congestion controls whose code the plan does not contain. Raises ValueError if the plan cannot be run.
 #[pyclass(frozen, module = "ackclock._core")]
 pub(crate) struct Run {
     /// None after it was stopped or has returned its columns.

@@ -51,22 +51,20 @@ pub(crate) struct Classes {
 }
 
 impl Classes {
-    /// Executes the files of a plan; none for a plan without code. Objects come from `make` instead, if it is given.
+    /// Executes the files of a plan; none for a plan without code. Where a plan has no text, objects come from `make`.
     ///
     /// # Errors
     /// If this process may not execute code, or it raises an exception.
     pub(crate) fn of(py: Python<'_>, plan: &Plan, make: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Self>> {
         let codes: Vec<_> = plan.tcps.iter().map(|tcp| tcp.flavor.code()).collect();
-        let Some(first) = codes.iter().flatten().next() else { return Ok(None) };
-        if make.is_none() && !code_is_allowed() {
-            let file = &first.file;
-            let message =
-                format!("this scenario runs Python code from {file}; read it, then add --allow-code");
-            return Err(code_error(py, &message));
+        if codes.iter().all(Option::is_none) {
+            return Ok(None);
         }
         let mut files = BTreeMap::new();
         let mut class = |code: &Code| -> PyResult<Arc<Class>> {
-            if let Some(make) = make {
+            if code.text.is_empty()
+                && let Some(make) = make
+            {
                 return Class::new(code, make).map(Arc::new);
             }
             let key = (code.file.clone(), code.text.clone());
@@ -89,7 +87,15 @@ impl Classes {
 }
 
 /// The names that a file defines.
+///
+/// # Errors
+/// If this process may not execute code, or it raises an exception.
 fn executed<'py>(py: Python<'py>, code: &Code) -> PyResult<Bound<'py, PyDict>> {
+    if !code_is_allowed() {
+        let file = &code.file;
+        let message = format!("this scenario runs Python code from {file}; read it, then add --allow-code");
+        return Err(code_error(py, &message));
+    }
     let names = PyDict::new(py);
     let module = code.file.rsplit('/').next().unwrap_or_default().trim_end_matches(".py");
     names.set_item("__name__", module)?;

@@ -127,23 +127,3 @@ fn sets(line: &str, attribute: &str) -> bool {
     let operator = after.trim_start().trim_start_matches(['+', '-', '*', '/', '%', '>', '<', '&', '|']);
     operator.starts_with('=') && !operator.starts_with("==")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const TEXT: &str = "class A:\n    def on_ack(self, sample):\n        if self.cwnd == 1:\n            self.cwnd += 1\n\n    def on_congestion(self, cause):\n        self.cwnd = 1\n        self.cwnd = 2\n";
-
-    #[test]
-    fn the_only_line_that_sets_an_attribute_is_found() {
-        assert_eq!(assignment(TEXT, 2, "cwnd"), Some(4));
-        assert_eq!(assignment(TEXT, 6, "cwnd"), None, "there are two");
-        assert_eq!(assignment(TEXT, 2, "ssthresh"), None);
-    }
-
-    #[test]
-    fn times_have_no_more_digits_than_they_need() {
-        assert_eq!(when(Time::from_ms(1204), 3), " (at 1.204 s of the simulation, flow 3)");
-        assert_eq!(when(Time::from_secs(20), 0), " (at 20 s of the simulation, flow 0)");
-    }
-}
