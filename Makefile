@@ -116,6 +116,7 @@ bench: install $(RUNNER) ## Measure speed and memory: instruction counts, the wh
 	$(BIN)/python benches/campaign.py
 	$(BIN)/python benches/flows.py
 	$(BIN)/python benches/arrivals.py
+	$(BIN)/python benches/own_tcp.py
 	$(BIN)/python benches/lab_server.py
 
 .PHONY: bench-lab

@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ackclock.code_permission import code_allowed
     from ackclock.results.results import Results
     from ackclock.results.scenario_run import run
 
-__all__ = ["Results", "__version__", "load_results", "run"]
+__all__ = ["Results", "__version__", "code_allowed", "load_results", "run"]
 __version__ = "0.1.0"
 
 
@@ -23,6 +24,10 @@ def __getattr__(name: str) -> Any:
         from ackclock.results.scenario_run import run
 
         return run
+    if name == "code_allowed":
+        from ackclock.code_permission import code_allowed
+
+        return code_allowed
     if name in ("Results", "load_results"):
         from ackclock.results.results import Results
 

@@ -7,7 +7,8 @@ ACKCLOCK_UPDATE=1 in the environment (`make docs-outputs`) the pages show what i
 block marked ``console emulated`` runs in real time, in processes of its own: it is left out where
 nothing can be emulated, what it prints is not compared, and a command may end with 1, which tells
 that this computer was too slow. What is not to be run belongs into a block of another kind, such as
-``sh``. The tutorial is one session from its first line to its last; test_scenarios.py follows it.
+``sh``. A block such as ``python my_tcp.py`` is a file, which all sessions of its page find in their
+folder. The tutorial is one session from its first line to its last; test_scenarios.py follows it.
 """
 
 import re
@@ -55,6 +56,7 @@ def test_commands_do_what_is_shown(page, block, emulated, tmp_path, monkeypatch,
     monkeypatch.chdir(tmp_path)
     for folder in ("scenarios", "scripts"):
         (tmp_path / folder).symlink_to(ROOT / folder)
+    write_files(page, tmp_path)
     session = typed(dedent(block))
     assert session, "a console block without a command"
     printed = []
@@ -69,6 +71,13 @@ def test_commands_do_what_is_shown(page, block, emulated, tmp_path, monkeypatch,
             assert same("\n".join(each.shown), said), f"$ {each.command}\n{said}\n{HOW}"
     if UPDATE and not emulated:
         write_anew(page, block, printed)
+
+
+def write_files(page, folder):
+    """Write the blocks of a page whose first line names a file, such as ``python my_tcp.py``."""
+    for match in FENCE.finditer(page.read_text(encoding="utf-8")):
+        if match[2].endswith((".py", ".toml")):
+            (folder / match[2]).write_text(match[3], encoding="utf-8")
 
 
 def printed_by(capsys):

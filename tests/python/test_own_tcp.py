@@ -20,6 +20,7 @@ from own_tcp_runs import (
     total,
 )
 
+ROOT = CLASSES.parents[2]
 OWN = {"reno_sack": f"{CLASSES}/reno.py:Reno", "cubic": f"{CLASSES}/cubic.py:Cubic"}
 LOSSES = "topology.bottleneck.impairments="
 BURSTS = 'schedule=[{at="5 s",up=false},{at="8 s",up=true,rate="5 Mbit/s",delay="40 ms"}]'
@@ -199,3 +200,8 @@ def test_one_plan_has_one_text():
     (one, *others) = json.loads(plan_of(OWN["reno_sack"]))["tcps"]
     assert not others
     assert one["flavor"]["python"]["text"] == (CLASSES / "reno.py").read_text()
+
+
+def test_the_page_shows_the_class_that_the_tests_run():
+    page = (ROOT / "docs/howto/write-a-tcp-in-python.md").read_text(encoding="utf-8")
+    assert f"```python reno.py\n{(CLASSES / 'reno.py').read_text()}```" in page

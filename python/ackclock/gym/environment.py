@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from math import log
 from pathlib import Path
 from typing import Any, Literal
@@ -123,7 +124,9 @@ class Env(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
         self.close()
         self._agent, self._now_s = None, 0.0
         number = int(self.np_random.integers(2**63))
-        self._run = _core.Run(self._plan, number, self._made)
+        make = partial(self._made)
+        make.reduction = Agent.reduction  # the core reads it where a class would have it
+        self._run = _core.Run(self._plan, number, make)
         while self._agent is None:
             if self._advance():
                 raise InputError("flow: it sends nothing in this scenario; name another flow")
