@@ -67,6 +67,7 @@ MAY_IMPORT = {
     "capture": "campaign scenario",
     "results": "campaign plots scenario stats",
     "sizing": "campaign plots results scenario stats",
+    "gym": "results scenario",
     "emulation": "campaign capture results scenario",
     "report": "campaign plots results scenario stats",
     "studies": "campaign emulation models plots report results scenario sizing stats",

@@ -73,7 +73,9 @@ class Scenario(Table):
     figures: tuple[Figure, ...] = ()
     """Figures, each a [[figures]]."""
     files: Annotated[dict[str, str] | None, TEXTS] = None
-    """Contents of the CSV files that the scenario names; if this table exists, no file is read."""
+    """Contents of the CSV and Python files that the scenario names; if this table exists, no file
+    is read.
+    """
 
     _document: Document | None = PrivateAttr(None)
     _points: tuple[Point, ...] = PrivateAttr(())
