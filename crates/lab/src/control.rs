@@ -18,7 +18,7 @@ pub trait Controls: Send + Sync {
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionEnd {
     /// Its TCP: an index of the plan's `tcps`.
-    pub tcp: usize,
+    pub config: usize,
     /// Number of its flow.
     pub flow: u32,
     /// For the random choices of its congestion control.
@@ -30,7 +30,7 @@ pub struct ConnectionEnd {
 /// # Errors
 /// If a TCP of a flow is code.
 pub fn refuse_code(plan: &Plan) -> Result<(), Error> {
-    match plan.tcps.iter().find_map(|tcp| tcp.flavor.code()) {
+    match plan.codes().flatten().next() {
         Some(code) => Err(Error::Code { file: code.file.clone() }),
         None => Ok(()),
     }

@@ -76,7 +76,7 @@ struct Renos;
 
 impl Controls for Renos {
     fn control(&self, end: &ConnectionEnd) -> Box<dyn Control> {
-        assert_eq!(end.tcp, 0);
+        assert_eq!(end.config, 0);
         assert!(end.flow < 2);
         Box::new(Reno::default())
     }

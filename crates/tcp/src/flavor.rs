@@ -287,7 +287,7 @@ pub static FLAVORS: &[Flavor] = &[
 ///
 /// [`Connection::controlled_by`]: crate::connection::Connection::controlled_by
 pub static OUTSIDE: Flavor = Flavor {
-    name: "outside",
+    name: "of_code",
     summary: "a congestion control of another program, RACK-TLP (RFC 8985), rate reduction (RFC 9937)",
     loss: by_sack,
     congestion: |options| loss_based(options, RenoAvoidance::new(options)),

@@ -109,7 +109,7 @@ pub(crate) fn controlled_world<O: Observer<Host>>(
                     Some(controls) if plan.tcps[tcp].flavor.code().is_some() => {
                         let (controls, flow) = (Arc::clone(controls), number % flows);
                         host.controlled_by(Arc::new(move |seed| {
-                            controls.control(&ConnectionEnd { tcp, flow, seed })
+                            controls.control(&ConnectionEnd { config: tcp, flow, seed })
                         }))
                     }
                     _ => host,

@@ -40,7 +40,7 @@ pub struct Tcp {
 
 /// A flavor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 pub enum Flavor {
     /// A row of the table of flavors.
     Named(String),
@@ -80,6 +80,13 @@ impl Flavor {
             Self::Named(_) => None,
             Self::Code { python } => Some(python),
         }
+    }
+}
+
+impl super::Plan {
+    /// The code of each of its TCPs, where the plan has it.
+    pub fn codes(&self) -> impl Iterator<Item = Option<&Code>> {
+        self.tcps.iter().map(|tcp| tcp.flavor.code())
     }
 }
 

@@ -1,5 +1,6 @@
 //! The classes of a plan.
 
+use super::class::Class;
 use super::failure::{Failure, code_error, located};
 use super::object::Object;
 use lab::Plan;
@@ -26,24 +27,6 @@ pub(crate) fn code_is_allowed() -> bool {
     CODE_IS_ALLOWED.load(Ordering::Relaxed)
 }
 
-/// A class, or another callable that makes objects.
-pub(super) struct Class {
-    pub(super) file: String,
-    pub(super) name: String,
-    pub(super) text: String,
-    pub(super) make: Py<PyAny>,
-    pub(super) reduces_itself: bool,
-    pub(super) has: Methods,
-}
-
-/// Which of the methods that a class may leave out it has.
-#[derive(Clone, Copy)]
-pub(super) struct Methods {
-    pub(super) save: bool,
-    pub(super) on_spurious: bool,
-    pub(super) on_unlimited: bool,
-}
-
 /// The classes of a plan, by its TCPs.
 pub(crate) struct Classes {
     classes: Vec<Option<Arc<Class>>>,
@@ -56,7 +39,7 @@ impl Classes {
     /// # Errors
     /// If this process may not execute code, or it raises an exception.
     pub(crate) fn of(py: Python<'_>, plan: &Plan, make: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Self>> {
-        let codes: Vec<_> = plan.tcps.iter().map(|tcp| tcp.flavor.code()).collect();
+        let codes: Vec<_> = plan.codes().collect();
         if codes.iter().all(Option::is_none) {
             return Ok(None);
         }
@@ -110,35 +93,9 @@ fn executed<'py>(py: Python<'py>, code: &Code) -> PyResult<Bound<'py, PyDict>> {
     Ok(names)
 }
 
-impl Class {
-    fn new(code: &Code, make: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let py = make.py();
-        let Code { file, class: name, text } = code;
-        let reduction =
-            make.getattr_opt("reduction")?.map_or_else(|| "prr".to_owned(), |its| its.to_string());
-        if !["prr", "own"].contains(&reduction.as_str()) {
-            let message = format!(r#"{file}: {name}.reduction is "{reduction}"; write "prr" or "own""#);
-            return Err(code_error(py, &message));
-        }
-        let has = Methods {
-            save: make.hasattr("save")?,
-            on_spurious: make.hasattr("on_spurious")?,
-            on_unlimited: make.hasattr("on_unlimited")?,
-        };
-        Ok(Self {
-            file: file.clone(),
-            name: name.clone(),
-            text: text.clone(),
-            make: make.clone().unbind(),
-            reduces_itself: reduction == "own",
-            has,
-        })
-    }
-}
-
 impl Controls for Classes {
     fn control(&self, end: &ConnectionEnd) -> Box<dyn Control> {
-        let class = self.classes[end.tcp].as_ref().expect("the TCP of a control has code");
+        let class = self.classes[end.config].as_ref().expect("a control is made where there is code");
         Box::new(Object::new(Arc::clone(class), Arc::clone(&self.failure), end.flow, end.seed))
     }
 }

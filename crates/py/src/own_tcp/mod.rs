@@ -2,16 +2,19 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `classes.rs` | executes the text of each file once a run, and finds the classes |
+//! | `classes.rs`, `class.rs` | executes the text of each file once a run, and finds the classes |
 //! | `object.rs` | an object of such a class as the congestion control of a connection |
 //! | `flow.rs`, `sample.rs` | what the object gets: its connection, and each ACK |
 //! | `failure.rs` | the first exception of a run, and where it came from |
+//! | `wrong_value.rs` | the line that sets an attribute to something else than a number |
 
+mod class;
 mod classes;
 mod failure;
 mod flow;
 mod object;
 mod sample;
+mod wrong_value;
 
 pub(crate) use classes::{Classes, allow_code, code_is_allowed};
 pub(crate) use failure::Failure;

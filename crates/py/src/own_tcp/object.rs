@@ -1,9 +1,10 @@
 //! An object of a class of Python as the congestion control of a connection.
 
-use super::classes::Class;
-use super::failure::{Failure, located, when, wrong_value};
+use super::class::Class;
+use super::failure::{Failure, located, when};
 use super::flow::Flow;
 use super::sample::Sample;
+use super::wrong_value::wrong_value;
 use base::Time;
 use lab::control::{AckSample, Cause, Control, Sender, Values};
 use pyo3::intern;
