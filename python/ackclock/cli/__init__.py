@@ -60,6 +60,7 @@ _COMMANDS = (
     ("compare", "Compare TCP flavors, or the levels of a factor of a campaign."),
     ("plot", "Draw a figure from the results of a campaign."),
     ("report", "Write a report of one campaign, or of several side by side."),
+    ("evaluate", "Evaluate a TCP beside others with the Common TCP Evaluation Suite."),
     ("metrics", "List the metrics of a run, with units and meanings."),
     ("export", "Write the results of a campaign as CSV or Parquet."),
     ("drill", "Run packetdrill scripts against the simulated TCP."),

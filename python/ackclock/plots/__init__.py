@@ -17,6 +17,7 @@
 | ``heatmap`` | means over two factors |
 | ``sequence`` | time-sequence diagram of a connection, with the signs of tcptrace |
 | ``differences`` | differences from a baseline with intervals |
+| ``ratios`` | ratios with intervals, one row each, coloured by verdict |
 | ``target`` | a metric against a size, the target, and the sizes that reach it |
 | ``histograms`` | values with their counts, for distributions and boxes |
 | ``panel_grid`` | one panel per level, beside and below each other |

@@ -92,6 +92,17 @@ _WHOLE_NAMES = {
     "page_delay_request": "page delay from the first request",
     "file_delay_no_setup": "file delay without the handshake",
     "file_delay_request": "file delay from the request",
+    "back_utilisation": "utilisation of the other direction",
+    "back_drop_share": "drop share of the other direction",
+    "back_queue_delay": "queue delay of the other direction",
+    "completion_sd": "standard deviation of completion",
+    "ramp_up": "time to 1.5 MB",
+    "ramp_up_10": "time to 15 MB",
+    "to_60_percent": "time to 60 % of the link",
+    "to_80_percent": "time to 80 % of the link",
+    "to_90_percent": "time to 90 % of the link",
+    "camp_a": "camp A, standard TCP",
+    "camp_b": "camp B",
 }
 _MOST_OF_A_LEVEL = 1e5
 _UNSAID = ("topology",)

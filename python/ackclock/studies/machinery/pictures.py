@@ -29,7 +29,8 @@ _MOST_FLOWS = 8
 
 def figures(result: StudyResult, its: PartRuns) -> list[Figure]:
     """The figures of the means of a part."""
-    return [_figure(result, its, each) for each in its.part.pictures or _usual(its)]
+    pictures = _usual(its) if its.part.pictures is None else its.part.pictures
+    return [_figure(result, its, each) for each in pictures]
 
 
 def traces(result: StudyResult, part: Part) -> list[Figure]:

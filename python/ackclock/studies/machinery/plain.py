@@ -29,7 +29,8 @@ from ackclock.studies.machinery.study import Part, Study
 from ackclock.studies.machinery.words import means
 
 
-def _sections(result: StudyResult) -> list[Section]:
+def sections(result: StudyResult) -> list[Section]:
+    """A section a part: its figures and its means."""
     return [
         Section(
             f"part-{name}",
@@ -117,5 +118,5 @@ PAGE = Page(
     source="source",
     published="the printed numbers beside ours",
     claims="Each conclusion of the source is a test on the simulated results alone.",
-    sections=_sections,
+    sections=sections,
 )

@@ -103,11 +103,17 @@ def rows_of(result: StudyResult) -> list[dict[str, Any]]:
 
 def _sections(its: Page, result: StudyResult) -> list[Section]:
     read = Bullets(how_decided(result, its.source))
-    claims = Section("claims", "Claims", [Text(its.claims), read, its.all_claims(result)])
+    shown = [Text(its.claims), read, its.all_claims(result)] if result.study.claims else []
+    claims = Section("claims", "Claims", shown)
     tables = conventions_tables(result)
     described = [Text(its.conventions), *its.fixed(result), *tables]
     found = [each for each in its.sections(result) if not each.is_empty]
-    return [*found, claims, *its.after(result), Section("conventions", "Conventions", described)]
+    return [
+        *found,
+        *([] if claims.is_empty else [claims]),
+        *its.after(result),
+        Section("conventions", "Conventions", described),
+    ]
 
 
 def _numbers(result: StudyResult) -> list[int]:

@@ -59,7 +59,7 @@ class Request:
     @property
     def command(self) -> str:
         """The command that gives the same result, whatever the folder and the number of threads."""
-        words = ["ackclock", "reproduce", self.study.name]
+        words = ["ackclock", *(self.study.command or ("reproduce", self.study.name))]
         words += ["--replications", str(self.replications), "--seed", str(self.seed)]
         for choice in self.study.choices:
             levels = self.chosen(choice.option)

@@ -184,7 +184,7 @@ class Part:
     left_out: Callable[[Any], bool] = lambda point: False
     fixed: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
-    pictures: tuple[Picture, ...] = ()
+    pictures: tuple[Picture, ...] | None = None
     model: Mapping[str, Callable[[Any], float]] = field(default_factory=dict)
     analysed: Analysed | None = None
     fewer: Fewer | None = None
@@ -237,6 +237,7 @@ class Study:
         more_help: sentences of the command's help, after what ``studies.STUDIES`` says.
         whose: whose the conclusions are.
         missing: what conclusions need that cannot be decided.
+        command: words of its command after "ackclock"; by default "reproduce" and its name.
         main: name of the part whose scenario stands for the study; the first if none.
         derived: adds columns that follow from the request or the scenario to the runs of a part.
         further: what else is run.
@@ -264,6 +265,7 @@ class Study:
     more_help: str = ""
     whose: str = "the paper's"
     missing: str = "levels that were not run"
+    command: tuple[str, ...] = ()
     main: str = ""
     derived: Callable[[pd.DataFrame, Request, Scenario], pd.DataFrame] | None = None
     further: Callable[[Request, Execution], Any] | None = None

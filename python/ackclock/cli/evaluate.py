@@ -1,0 +1,120 @@
+"""``ackclock evaluate``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from ackclock.campaign.processors import processors
+from ackclock.cli.options import Several
+from ackclock.errors import InputError
+
+_AGAINST = ("cubic",)
+_REPLICATIONS = 5
+
+
+def evaluate(
+    flavor: str,
+    /,
+    *,
+    against: Several | None = None,
+    parts: Several | None = None,
+    full: Annotated[bool, Parameter(negative=(), show_default=False)] = False,
+    replications: int = _REPLICATIONS,
+    jobs: int | None = None,
+    seed: int = 1,
+    out: Path | None = None,
+) -> None:
+    """Evaluate a TCP beside others with the Common TCP Evaluation Suite.
+
+    The suite (draft-irtf-iccrg-tcpeval-01) runs a TCP in data-centre, access, trans-oceanic,
+    satellite, wireless and dial-up networks with random traffic; over five buffers; beside a first
+    flow, changing datagrams, standard TCP and a flow with another RTT. The report states for each
+    number whether it is better or worse than with the other TCPs. Repeat an interrupted command to
+    continue it.
+
+    Args:
+        flavor: TCP under test.
+        against: TCPs to compare with, separated by commas; by default cubic.
+        parts: Run these experiments only, separated by commas: data-centre, access, trans-oceanic,
+            satellite, wireless, dial-up, buffers, ramp-up, transients, impact, fairness.
+        full: Run all loads (60, 85 and 110 %) with the durations of the draft; takes hours.
+        replications: Number of runs of each point, each with its own seed.
+        jobs: Number of runs at the same time; by default one per processor.
+        seed: Seed from which the seeds of all replications are derived.
+        out: Folder for the tables and the report; by default out/evaluate-FLAVOR.
+    """
+    from ackclock.campaign.files import explained_if_unwritable
+    from ackclock.cli.progress import campaign_progress
+    from ackclock.cli.reading import warnings_shown
+    from ackclock.cli.screen import Screen
+    from ackclock.cli.stopping import stopped_at_once
+    from ackclock.evaluation.suite import suite
+    from ackclock.evaluation.terminal import render
+    from ackclock.studies.machinery.outputs import REPORT, write_files
+    from ackclock.studies.machinery.reproduce import reproduce
+    from ackclock.studies.machinery.request import Request
+    from ackclock.studies.machinery.running import Execution
+    from ackclock.studies.machinery.study import PARTS
+
+    others = _names(against) or list(_AGAINST)
+    problems = [*_unknown([flavor, *others]), *_numbers(replications, jobs, seed)]
+    if flavor in others:
+        problems.append(f"--against {flavor}: is the TCP under test; name others, like reno_sack")
+    study = suite(flavor, others, full=full)
+    names = tuple(part.name for part in study.parts)
+    chosen, wrong = _parts(names, parts)
+    if problems := [*problems, *wrong]:
+        raise InputError(problems)
+    request = Request(study, levels={PARTS: chosen}, replications=replications, seed=seed)
+    folder = out or Path("out") / f"evaluate-{flavor}"
+    how = Execution(folder, processors() if jobs is None else jobs)
+    with stopped_at_once(), warnings_shown(), campaign_progress(as_json=False) as on_progress:
+        result = reproduce(request, how._replace(on_progress=on_progress))
+    from ackclock.studies.machinery.report import write_report
+
+    with explained_if_unwritable(folder):
+        write_files(result, folder, write_report)
+    screen = Screen(highlight=False)
+    screen.print(render(result))
+    where = f"Tables are in {folder}, the report is {folder / REPORT}"
+    screen.print(where, soft_wrap=True, markup=False)
+
+
+def _names(given: Sequence[str] | None) -> list[str]:
+    """The names of an option, each once."""
+    words = (word.strip() for text in given or () for word in text.split(","))
+    return list(dict.fromkeys(filter(None, words)))
+
+
+def _unknown(flavors: Sequence[str]) -> list[str]:
+    """A message for each TCP that does not exist."""
+    from ackclock.scenario.model.tcp import FLAVORS
+    from ackclock.suggestions import hint, there_are
+
+    return [
+        f"{each}: is not a TCP; {hint(each, FLAVORS) or there_are(list(FLAVORS))}"
+        for each in flavors
+        if each not in FLAVORS
+    ]
+
+
+def _numbers(replications: int, jobs: int | None, seed: int) -> list[str]:
+    from ackclock.scenario.seed import seed_problems
+
+    given = {"replications": (replications, 5), "jobs": (jobs, processors())}
+    low = [
+        f"--{name} {value}: at least 1 is needed, for example {example}"
+        for name, (value, example) in given.items()
+        if value is not None and value < 1
+    ]
+    return [*low, *seed_problems(seed)]
+
+
+def _parts(names: Sequence[str], given: Sequence[str] | None) -> tuple[tuple[str, ...], list[str]]:
+    from ackclock.studies.machinery.levels import choose
+
+    return choose("--parts", names, given or [])
