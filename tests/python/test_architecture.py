@@ -71,6 +71,7 @@ MAY_IMPORT = {
     "emulation": "campaign capture results scenario",
     "report": "campaign plots results scenario stats",
     "studies": "campaign emulation models plots report results scenario sizing stats",
+    "evaluation": "plots report results scenario stats studies",
     "kernel_validation": "campaign emulation plots results scenario",
     "lab": "campaign capture plots report results scenario sizing studies",
 }
@@ -361,6 +362,8 @@ NAMES_A_FLAVOR = {
     "python/ackclock/kernel_validation/*.py": "a validation of some flavors against Linux",
     "python/ackclock/emulation/tcp_info.py": "a congestion control of Linux",
     "python/ackclock/emulation/tcp_settings.py": "names of Linux and of profiles of its settings",
+    "python/ackclock/cli/evaluate.py": "the TCPs that others are compared with by default",
+    "python/ackclock/evaluation/suite.py": "standard TCP, as the suite's source means it",
     "python/ackclock/cli/emulate.py": "profiles of a kernel's settings",
     "python/ackclock/cli/shell.py": "profiles of a kernel's settings",
     "python/ackclock/cli/model.py": "a formula that is called so",

@@ -9,10 +9,12 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ackclock.campaign.processors import processors
-from ackclock.cli.options import Several
+from ackclock.cli.options import AllowCode, Several
+from ackclock.code_permission import code_allowed
 from ackclock.errors import InputError
 
-_AGAINST = ("cubic",)
+_AGAINST = ("cubic", "reno_sack")
+"""TCPs to compare with, unless others are named."""
 _REPLICATIONS = 5
 
 
@@ -27,6 +29,7 @@ def evaluate(
     jobs: int | None = None,
     seed: int = 1,
     out: Path | None = None,
+    allow_code: AllowCode = False,
 ) -> None:
     """Evaluate a TCP beside others with the Common TCP Evaluation Suite.
 
@@ -37,8 +40,8 @@ def evaluate(
     continue it.
 
     Args:
-        flavor: TCP under test.
-        against: TCPs to compare with, separated by commas; by default cubic.
+        flavor: TCP under test: a flavor, or a class in a Python file such as my_tcp.py:MyControl.
+        against: TCPs to compare with, separated by commas; by default cubic and reno_sack.
         parts: Run these experiments only, separated by commas: data-centre, access, trans-oceanic,
             satellite, wireless, dial-up, buffers, ramp-up, transients, impact, fairness.
         full: Run all loads (60, 85 and 110 %) with the durations of the draft; takes hours.
@@ -46,6 +49,7 @@ def evaluate(
         jobs: Number of runs at the same time; by default one per processor.
         seed: Seed from which the seeds of all replications are derived.
         out: Folder for the tables and the report; by default out/evaluate-FLAVOR.
+        allow_code: Let TCPs run that are Python code, such as my_tcp.py:MyControl; read it first.
     """
     from ackclock.campaign.files import explained_if_unwritable
     from ackclock.cli.progress import campaign_progress
@@ -60,19 +64,23 @@ def evaluate(
     from ackclock.studies.machinery.running import Execution
     from ackclock.studies.machinery.study import PARTS
 
-    others = _names(against) or list(_AGAINST)
-    problems = [*_unknown([flavor, *others]), *_numbers(replications, jobs, seed)]
-    if flavor in others:
-        problems.append(f"--against {flavor}: is the TCP under test; name others, like reno_sack")
-    study = suite(flavor, others, full=full)
+    others = _names(against) or [each for each in _AGAINST if each != flavor]
+    (tested, *others), problems = _flavors([flavor, *others])
+    problems += _numbers(replications, jobs, seed)
+    study = suite(tested, others, full=full)
     names = tuple(part.name for part in study.parts)
     chosen, wrong = _parts(names, parts)
     if problems := [*problems, *wrong]:
         raise InputError(problems)
     request = Request(study, levels={PARTS: chosen}, replications=replications, seed=seed)
-    folder = out or Path("out") / f"evaluate-{flavor}"
+    folder = out or Path("out") / f"evaluate-{flavor.rpartition('/')[2].replace(':', '-')}"
     how = Execution(folder, processors() if jobs is None else jobs)
-    with stopped_at_once(), warnings_shown(), campaign_progress(as_json=False) as on_progress:
+    with (
+        code_allowed(allow_code),
+        stopped_at_once(),
+        warnings_shown(),
+        campaign_progress(as_json=False) as on_progress,
+    ):
         result = reproduce(request, how._replace(on_progress=on_progress))
     from ackclock.studies.machinery.report import write_report
 
@@ -90,16 +98,14 @@ def _names(given: Sequence[str] | None) -> list[str]:
     return list(dict.fromkeys(filter(None, words)))
 
 
-def _unknown(flavors: Sequence[str]) -> list[str]:
-    """A message for each TCP that does not exist."""
-    from ackclock.scenario.model.tcp import FLAVORS
-    from ackclock.suggestions import hint, there_are
+def _flavors(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The TCPs of these names, and a message for each that does not exist."""
+    from ackclock.results.flavors import flavor_names
 
-    return [
-        f"{each}: is not a TCP; {hint(each, FLAVORS) or there_are(list(FLAVORS))}"
-        for each in flavors
-        if each not in FLAVORS
-    ]
+    try:
+        return flavor_names(words), []
+    except InputError as error:
+        return list(words), error.messages
 
 
 def _numbers(replications: int, jobs: int | None, seed: int) -> list[str]:

@@ -5,6 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
+def name_of(tcp: str) -> str:
+    """The name of a TCP in tables: of a class in a Python file, without the folder."""
+    return tcp.rpartition("/")[2]
+
+
 class Traffic(NamedTuple):
     """A network with traffic: the TCP of all flows, and the load as a share of the central link."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from ackclock.evaluation.comparison import BETTER, COMPARISON, VERDICTS, WORSE, counts
+from ackclock.evaluation.points import name_of
 from ackclock.plots.quantities import quantity, sentence
 from ackclock.plots.ratios import ratios
 from ackclock.plurals import counted
@@ -97,7 +98,7 @@ def _ratios(part: str, rows: pd.DataFrame, result: StudyResult) -> list[Figure]:
     """The ratios of an experiment that has few points; a large one has other figures."""
     if rows["at"].nunique() > _MOST_POINTS:
         return []
-    found, tested = [], result.study.command[1]
+    found, tested = [], name_of(result.study.command[1])
     for (other, at), its in rows.groupby(["beside", "at"], sort=False):
         names = [sentence(quantity(metric).name) for metric in its["metric"]]
         title = f"{tested} over {other}" + (f", {at}" if rows["at"].nunique() > 1 else "")

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 from ackclock.evaluation import metrics, points
 from ackclock.evaluation.comparison import tables
+from ackclock.evaluation.points import name_of
 from ackclock.plurals import listed
 from ackclock.scenario.toml_text import inline
 from ackclock.studies.machinery.evidence import RunsEvidence
@@ -34,7 +35,8 @@ STANDARD = "reno_sack"
 _FOLDER = Path(__file__).parent / "scenarios"
 _MEASURES = "ackclock.evaluation.metrics"
 _FILES = {
-    name: StudyFile(_FOLDER / f"{name}.toml", sweep_stays=True)
+    # A TCP in a Python file is found from the working directory.
+    name: StudyFile(_FOLDER / f"{name}.toml", sweep_stays=True, folder=Path())
     for name in ("traffic", "ramp_up", "transients", "fairness")
 }
 _CENTRAL_LINK, _BACK_LINK = 6, 7
@@ -113,7 +115,7 @@ def suite(tested: str, against: Sequence[str], *, full: bool = False) -> Study:
     """The suite as a study without claims.
 
     Args:
-        tested: the TCP under test, a flavor.
+        tested: the TCP under test: a flavor, or a class in a Python file, "my_tcp.py:MyControl".
         against: those that it is compared with.
         full: whether all loads and the draft's durations are simulated.
     """
@@ -122,9 +124,9 @@ def suite(tested: str, against: Sequence[str], *, full: bool = False) -> Study:
     loads = LOADS if full else (USUAL_LOAD,)
     return Study(
         name="evaluate",
-        title=f"{tested} in the Common TCP Evaluation Suite",
+        title=f"{name_of(tested)} in the Common TCP Evaluation Suite",
         source="draft-irtf-iccrg-tcpeval-01",
-        question=f"How does {tested} compare with {listed(list(against))}?",
+        question=f"How does {name_of(tested)} compare with {listed(list(map(name_of, against)))}?",
         command=("evaluate", tested, "--against", ",".join(against), *(["--full"] * full)),
         parts=(
             *(_network(name, tcps, loads, scale) for name in NETWORKS),
@@ -136,7 +138,7 @@ def suite(tested: str, against: Sequence[str], *, full: bool = False) -> Study:
         ),
         claims=(),
         evidence=RunsEvidence,
-        tables=partial(tables, tested),
+        tables=partial(tables, name_of(tested)),
         report="ackclock.evaluation.report:PAGE",
     )
 
@@ -272,7 +274,7 @@ def _factor(name: str, levels: Sequence[float]) -> str:
 
 def _tcps(tcps: Iterable[str]) -> str:
     """A factor with a level for each TCP, by its name."""
-    return f"sweep.factors.tcp={inline({tcp: {'tcp.flavor': tcp} for tcp in tcps})}"
+    return f"sweep.factors.tcp={inline({name_of(tcp): {'tcp.flavor': tcp} for tcp in tcps})}"
 
 
 def _pictures(x: str, *names: str, facet: str = "", log: bool = False) -> tuple[Picture, ...]:

@@ -9,7 +9,7 @@ from ackclock.scenario.distributions.table import Distribution, parse
 
 __all__ = ["SHIPPED", "Distribution", "parse", "shipped"]
 
-SHIPPED = ("mah_http", "web_search", "data_mining", "campus")
+SHIPPED = ("mah_http", "web_search", "data_mining", "campus", "campus_10mb")
 """Names of those that ackclock brings; each is a file in this folder, with its source."""
 
 

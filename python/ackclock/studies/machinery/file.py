@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from ackclock import scenario
 from ackclock.errors import InputError
+from ackclock.scenario.document import Document, read
 from ackclock.scenario.settings import NOT_OF_A_RUN, Setting, settings
 
 SWEEP = "sweep"
@@ -33,12 +34,14 @@ class StudyFile:
             beside [[flows]]; they are not listed.
         sweep_stays: whether nothing in ``[sweep]`` may be changed; if not, a level may mean
             something else as long as its name stays.
+        folder: from which the file names others; by default its own.
     """
 
     path: Path
     variables: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     decided: Collection[str] = ()
     sweep_stays: bool = False
+    folder: Path | None = None
 
     def load(
         self, sets: Sequence[str], seed: int, own: Sequence[str] = (), options: str = "--help"
@@ -59,7 +62,7 @@ class StudyFile:
             raise InputError(problems)
         given = " ".join(f"--set {pair}" for pair in sets)
         try:
-            found = scenario.load(self.path, [*sets, f"seed={seed}", *own])
+            found = scenario.load(self._document, [*sets, f"seed={seed}", *own])
         except InputError as error:
             # The file by itself is right: what is wrong in it now comes from the changes.
             of_the_file = re.compile(rf"{re.escape(str(self.path))}(:\d+)?: ")
@@ -70,6 +73,11 @@ class StudyFile:
         if not self.sweep_stays and _levels(found) != _levels(scenario.load(self.path)):
             raise InputError(f"{given}: {_levels_stay(options)}")
         return found
+
+    @property
+    def _document(self) -> Document:
+        its = read(self.path)
+        return replace(its, folder=self.folder) if self.folder is not None else its
 
     def settings(self, its: scenario.Scenario) -> list[Setting]:
         """What can be set, with the values that hold in the scenario."""
