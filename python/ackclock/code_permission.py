@@ -24,11 +24,14 @@ def code_allowed(allowed: bool = True) -> Iterator[None]:
     Args:
         allowed: whether to give the permission; if not, nothing changes.
     """
-    before = _core.allow_code(allowed or is_code_allowed())
+    if not allowed:
+        yield
+        return
+    _core.allow_code(True)
     try:
         yield
     finally:
-        _core.allow_code(before)
+        _core.allow_code(False)
 
 
 def is_code_allowed() -> bool:

@@ -208,6 +208,12 @@ def test_a_permission_ends_with_its_statement(folder):
             refused()
     with pytest.raises(InputError, match="--allow-code"):
         ackclock.run(folder / "lab.toml", folder / "results")
+    with code_allowed():
+        with code_allowed():
+            pass
+        assert is_code_allowed(), "that of the other statement is left"
+        with code_allowed(False):
+            assert is_code_allowed()
 
 
 def test_the_lab_runs_code_with_permission_only(folder):

@@ -84,7 +84,11 @@ class Settings:
 
 def code_problems(plan: Mapping[str, Any]) -> list[str]:
     """Return messages about TCPs of a plan that are Python code, which no kernel can run."""
-    codes = [tcp["flavor"]["python"] for tcp in plan["tcps"] if not isinstance(tcp["flavor"], str)]
+    codes = [
+        tcp["flavor"]["python"]
+        for tcp in plan.get("tcps", ())
+        if not isinstance(tcp["flavor"], str)
+    ]
     return [
         f"the flavor {code['file']}:{code['class']} is Python code, which this computer's TCP"
         ' cannot run; write for example flavor = "cubic"'

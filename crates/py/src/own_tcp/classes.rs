@@ -10,21 +10,27 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Whether plans may bring code that this process executes.
-static CODE_IS_ALLOWED: AtomicBool = AtomicBool::new(false);
+/// Permissions to execute code that plans contain; threads may give and withdraw theirs in any order.
+static PERMISSIONS: AtomicUsize = AtomicUsize::new(0);
 
-/// Says whether this process may execute code that plans contain; at first it may not. Returns what was so before.
+/// Gives this process a permission to execute code that plans contain, or withdraws one that was given.
 #[pyfunction]
-pub(crate) fn allow_code(allowed: bool) -> bool {
-    CODE_IS_ALLOWED.swap(allowed, Ordering::Relaxed)
+pub(crate) fn allow_code(allowed: bool) {
+    if allowed {
+        PERMISSIONS.fetch_add(1, Ordering::Relaxed);
+    } else {
+        let withdrawn = |permissions: usize| permissions.checked_sub(1);
+        // Without a permission there is none to withdraw.
+        let _ = PERMISSIONS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, withdrawn);
+    }
 }
 
 /// Whether this process may execute code that plans contain.
 #[pyfunction]
 pub(crate) fn code_is_allowed() -> bool {
-    CODE_IS_ALLOWED.load(Ordering::Relaxed)
+    PERMISSIONS.load(Ordering::Relaxed) > 0
 }
 
 /// The classes of a plan, by its TCPs.

@@ -159,7 +159,8 @@ class _Sliders:
             yield from self._value((*table, name), label, holds=values[name])
 
     def _of_flavors(self, tcps: list[Group]) -> Iterator[dict[str, Any]]:
-        choices = {name: name for name in FLAVORS}
+        own = [group.sender_tcp.flavor for group in tcps]
+        choices = {name: str(name) for name in [*FLAVORS, *own]}
         for path, (group, *_) in _places(tcps, "flavor").items():
             yield from self._value(path, _called("Flavor", path, group), choices=choices)
 
