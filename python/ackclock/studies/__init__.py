@@ -58,6 +58,10 @@ STUDIES: Mapping[str, Listed] = {
         "ackclock.studies.bbr_share.study:STUDY",
         "Re-run BBR beside loss-based flows (Ware et al. 2019): buffers, crowds and a formula.",
     ),
+    "dctcp": Listed(
+        "ackclock.studies.dctcp.study:STUDY",
+        "Re-run DCTCP (Alizadeh et al. 2010): its queue, its threshold, incast and convergence.",
+    ),
 }
 """All studies, by their names on the command line."""
 
