@@ -62,6 +62,10 @@ STUDIES: Mapping[str, Listed] = {
         "ackclock.studies.dctcp.study:STUDY",
         "Re-run DCTCP (Alizadeh et al. 2010): its queue, its threshold, incast and convergence.",
     ),
+    "l4s": Listed(
+        "ackclock.studies.l4s.study:STUDY",
+        "Re-run L4S (RFC 9332): Prague beside CUBIC through DualPI2, waits, shares, and a formula.",
+    ),
 }
 """All studies, by their names on the command line."""
 

@@ -1,0 +1,1 @@
+"""L4S through DualPI2: Prague beside CUBIC (RFC 9332); see ``study``."""
