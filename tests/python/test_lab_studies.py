@@ -67,7 +67,12 @@ CELLS = {
     "osu-tasks": ("windows", 3, 0),
 }
 """A table of a study, and the row and the column of a cell; of others the first cell."""
-WORDS = {"true": "holds", "false": "does not hold", "undecided": "undecided", "": None}
+WORDS = {
+    "true": "holds",
+    "false": "does not hold",
+    **{same: same for same in ("undecided", "exploratory")},
+    "": None,
+}
 """Verdicts as the files and as the lab have them."""
 
 
