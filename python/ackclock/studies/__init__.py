@@ -66,6 +66,10 @@ STUDIES: Mapping[str, Listed] = {
         "ackclock.studies.l4s.study:STUDY",
         "Re-run L4S (RFC 9332): Prague beside CUBIC through DualPI2, waits, shares, and a formula.",
     ),
+    "slow-start": Listed(
+        "ackclock.studies.slow_start.study:STUDY",
+        "Re-run the end of slow start: standard, HyStart++ (RFC 9406) and HyStart (Linux).",
+    ),
 }
 """All studies, by their names on the command line."""
 
