@@ -70,6 +70,10 @@ STUDIES: Mapping[str, Listed] = {
         "ackclock.studies.slow_start.study:STUDY",
         "Re-run the end of slow start: standard, HyStart++ (RFC 9406) and HyStart (Linux).",
     ),
+    "tail-loss": Listed(
+        "ackclock.studies.tail_loss.study:STUDY",
+        "Re-run loss repair: RACK-TLP, rate reduction (PRR) and F-RTO against their rules.",
+    ),
 }
 """All studies, by their names on the command line."""
 

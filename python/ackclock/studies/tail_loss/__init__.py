@@ -1,0 +1,1 @@
+"""Loss repair: probes, reordering, rate reduction, spurious time-outs; see ``study``."""
