@@ -74,6 +74,10 @@ STUDIES: Mapping[str, Listed] = {
         "ackclock.studies.tail_loss.study:STUDY",
         "Re-run loss repair: RACK-TLP, rate reduction (PRR) and F-RTO against their rules.",
     ),
+    "initial-window": Listed(
+        "ackclock.studies.initial_window.study:STUDY",
+        "Re-run initial windows of 3, 4 and 10 segments (RFC 6928): round trips, and web pages.",
+    ),
 }
 """All studies, by their names on the command line."""
 
