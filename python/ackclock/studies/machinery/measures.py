@@ -60,7 +60,8 @@ def between(columns: Columns, table: str, from_s: float, to_s: float, **where: i
     chosen = (its["time_s"] >= from_s) & (its["time_s"] < to_s)
     for name, value in where.items():
         chosen &= its[name] == value
-    return {name: values[chosen] for name, values in its.items()}
+    # Names are lists, numbers are arrays.
+    return {name: np.asarray(values)[chosen] for name, values in its.items()}
 
 
 def first_time(times_s: np.ndarray, is_so: np.ndarray) -> float:
