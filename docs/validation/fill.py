@@ -28,7 +28,7 @@ CLASSIC = {
     "osu-tasks": osu_tasks.TABLES,
 }
 PAGES = CLASSIC | {
-    name: modern.tables_of(study_of(name)) for name in STUDIES if name not in CLASSIC
+    name: modern.tables_of(study_of(name), HERE / name) for name in STUDIES if name not in CLASSIC
 }
 """By page: the functions of its tables, by the names in the marks."""
 

@@ -183,3 +183,15 @@ def test_printed_numbers_stand_beside_ours(fill, tmp_path) -> None:
         "| a, buffer 2 | share | 0.5 | 0.4 (0.39 to 0.41) | outside | Table 1 |",
         "| a, buffer 4 | share | 0.5 | 0.45 (0.44 to 0.46) | inside | Table 1 |",
     ]
+
+
+def test_experiments_are_shown_as_they_are_kept(tmp_path, fill) -> None:
+    text = "setting,share\n(defaults),0.48\ntcp.stack=linux,\n"
+    (tmp_path / "experiments.csv").write_text(text, encoding="utf-8")
+    modern = import_module("tables.modern")
+    assert modern.experiments(tmp_path).splitlines()[2:] == [
+        "| *defaults* | 0.48 |",
+        "| `tcp.stack=linux` |  |",
+    ]
+    assert "experiments" in modern.tables_of(study_of("bbr-share"), tmp_path)
+    assert "experiments" not in modern.tables_of(study_of("bbr-share"), tmp_path / "none")

@@ -1,4 +1,4 @@
-"""The tables of the pages of modern studies: claims, and what is printed beside ours."""
+"""The tables of the pages of modern studies: claims, printed numbers beside ours, experiments."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pandas as pd
 from ackclock.studies.machinery.claims import EXPLORATORY, p_text
 from ackclock.studies.machinery.points_in_print import COMPARISON
 from ackclock.studies.machinery.study import Study
-from tables.markdown import read, table
+from tables.markdown import read, setting_text, table
 
 _VERDICTS = {
     "true": "holds",
@@ -22,12 +22,34 @@ _VERDICTS = {
     "": "not run",
 }
 _NUMBERS = ("metric", "published", "source", "simulated", "lo", "hi", "run_lo", "run_hi", "delta")
+EXPERIMENTS = "experiments"
 Tables = Mapping[str, Callable[[Path], str]]
 
 
-def tables_of(study: Study) -> Tables:
-    """The tables of a study's page: its claims, and printed numbers if there are any."""
-    return {"claims": claims, **({"printed": printed} if study.published else {})}
+def tables_of(study: Study, folder: Path) -> Tables:
+    """The tables of a study's page: its claims; printed numbers and experiments if there are any.
+
+    Args:
+        study: of the page.
+        folder: of the page.
+    """
+    found = {"claims": claims}
+    if study.published:
+        found["printed"] = printed
+    if (folder / f"{EXPERIMENTS}.csv").exists():
+        found[EXPERIMENTS] = experiments
+    return found
+
+
+def experiments(folder: Path) -> str:
+    """What other settings give: the table that was kept by hand when its runs were made.
+
+    Args:
+        folder: of the page, with ``experiments.csv``: first the setting, then any columns.
+    """
+    found = pd.read_csv(folder / f"{EXPERIMENTS}.csv", dtype=str).fillna("")
+    rows = found.itertuples(index=False, name=None)
+    return table(list(found), [(setting_text(setting), *rest) for setting, *rest in rows])
 
 
 def claims(folder: Path) -> str:
