@@ -22,6 +22,8 @@ Deviation: none. The paper uses it from X = 1 on; there it gives BBR nearly all 
 from __future__ import annotations
 
 RATE_PACKETS_S = 10e6 / (8 * 1500)
+ALONE_PACKETS_S = 15e6 / (8 * 1500)
+"""Rate of the link of the flows that are alone; their l is the same."""
 RTT_S = 0.04
 DURATION_S = 240.0
 _PROBE_EVERY_S = 10.0
@@ -45,4 +47,4 @@ def share(buffer_bdp: float, bbr_flows: int = 1) -> float:
 
 def least_rtt_s(bbr_flows: int) -> float:
     """The least RTT that BBR flows see if they are alone, s: equation 6."""
-    return max(RTT_S, _KEPT_IN_PROBE * bbr_flows / RATE_PACKETS_S)
+    return max(RTT_S, _KEPT_IN_PROBE * bbr_flows / ALONE_PACKETS_S)

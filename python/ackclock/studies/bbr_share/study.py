@@ -3,8 +3,9 @@
 Source: R. Ware, M. Mukerjee, S. Seshan, J. Sherry, Modeling BBR's interactions with loss-based
 congestion control, IMC 2019. The paper's BBR is version 1, as in Linux.
 
-Conventions: 10 Mbit/s, 40 ms, packets of 1500 bytes, 240 s from the start of the flows, which
-start within a second of each other.
+Conventions: packets of 1500 bytes; 40 ms are the RTT of a full packet on the idle path; shares are
+of 240 s from the start of the flows, which start within a second of each other; the presets of the
+RFCs, but for BBR, which is that of Linux. ``--set`` changes each.
 """
 
 from __future__ import annotations
@@ -97,5 +98,6 @@ STUDY = Study(
         Choice("bbrs", BBRS, "Run these numbers of BBR flows only: 2 to 64.", "bbrs"),
     ),
     evidence=RunsEvidence,
+    published=_HERE / "published" / "printed.csv",
     claims=tuple(CLAIMS),
 )
