@@ -15,7 +15,7 @@ from ackclock.plots.quantities import level_texts, quantity, sentence
 from ackclock.plots.windows import Panel, windows
 from ackclock.report.blocks import Figure, drawing
 from ackclock.results.summaries import is_share
-from ackclock.studies.machinery.points_in_print import in_print
+from ackclock.studies.machinery.points_in_print import by_source, in_print
 from ackclock.studies.machinery.reproduce import StudyResult
 from ackclock.studies.machinery.running import PartRuns, Trace
 from ackclock.studies.machinery.study import Part, Picture
@@ -88,11 +88,12 @@ def _lines(
     frames[0] = frames[0].assign(**{_SOURCE: SIMULATED})
     printed = _where(in_print(result.study, part), picture)
     printed = printed[printed["metric"] == metric].rename(columns={"published": "mean"})
-    if len(printed):
-        frames.append(printed[[*columns, "mean"]].assign(**{_SOURCE: PRINTED}))
+    for source, rows in by_source(printed, list(part.by or part.columns)).items():
+        frames.append(rows[[*columns, "mean"]].assign(**{_SOURCE: printed_of(source)}))
     if metric in part.model:
         values = [given(part, metric, row) for row in results.to_dict("records")]
-        frames.append(results[columns].assign(mean=values, **{_SOURCE: FORMULA}))
+        formula = results[columns].assign(mean=values, **{_SOURCE: FORMULA})
+        frames.append(formula.dropna(subset="mean"))
     return _named(frames, picture)
 
 
@@ -101,7 +102,7 @@ def _named(frames: list[pd.DataFrame], picture: Picture) -> pd.DataFrame:
     together = pd.concat([_without_interval(each) for each in frames], ignore_index=True)
     if picture.series and len(frames) > 1:
         texts = level_texts(picture.series, together[picture.series].tolist())
-        names = {SIMULATED: "{0}", PRINTED: "{0}, {1}", FORMULA: "{0}, {1}"}
+        names = dict.fromkeys(together[_SOURCE], "{0}, {1}") | {SIMULATED: "{0}"}
         if _is_one_line(together[together[_SOURCE] == FORMULA], picture):
             names[FORMULA] = "{1}"
         together[picture.series] = [
@@ -110,6 +111,11 @@ def _named(frames: list[pd.DataFrame], picture: Picture) -> pd.DataFrame:
         ]
         together = together.drop_duplicates([picture.x, picture.series, *_facets(picture)])
     return together
+
+
+def printed_of(source: str) -> str:
+    """The name of what a source prints: "printed", or "printed (Figure 15)"."""
+    return f"{PRINTED} ({source})" if source else PRINTED
 
 
 def _is_one_line(rows: pd.DataFrame, picture: Picture) -> bool:

@@ -20,8 +20,8 @@ from ackclock.report.blocks import (
 )
 from ackclock.report.numbers import fixed, half_width
 from ackclock.studies.machinery.analysis import comparison_table
-from ackclock.studies.machinery.pictures import FORMULA, PRINTED, figures, given, traces
-from ackclock.studies.machinery.points_in_print import in_print
+from ackclock.studies.machinery.pictures import FORMULA, figures, given, printed_of, traces
+from ackclock.studies.machinery.points_in_print import by_source, in_print
 from ackclock.studies.machinery.report import Page
 from ackclock.studies.machinery.reproduce import StudyResult
 from ackclock.studies.machinery.running import PartRuns
@@ -69,18 +69,23 @@ def _columns(result: StudyResult, its: PartRuns, metric: str) -> Iterator[tuple[
     keys = list(its.part.by or its.part.columns)
     printed = in_print(result.study, its.part)
     printed = printed[printed["metric"] == metric]
-    if len(printed):
-        both = comparison_table(results, printed, keys)
+    for source, numbers in by_source(printed, keys).items():
+        both = comparison_table(results, numbers, keys)
         found = {
             tuple(row[key] for key in keys): _printed(row, shown) for row in both.to_dict("records")
         }
         yield (
-            f"{label}, {PRINTED}",
+            f"{label}, {printed_of(source)}",
             [found.get(tuple(row[key] for key in keys), number("")) for row in records],
         )
     if metric in its.part.model:
-        values = (given(its.part, metric, row) for row in records)
-        yield f"{label}, {FORMULA}", [number(fixed(each / shown.scale)) for each in values]
+        values = [given(its.part, metric, row) for row in records]
+        yield f"{label}, {FORMULA}", [_of_formula(each / shown.scale) for each in values]
+
+
+def _of_formula(value: float) -> Cell:
+    """What a formula gives; empty where it gives nothing."""
+    return number(fixed(value) if isfinite(value) else "")
 
 
 def _mean(row: Mapping[str, float], metric: str, shown: Quantity) -> Cell:

@@ -40,6 +40,21 @@ def in_print(study: Study, part: Part) -> pd.DataFrame:
     return its.apply(_as_numbers)
 
 
+def by_source(printed: pd.DataFrame, keys: list[str]) -> dict[str, pd.DataFrame]:
+    """The printed numbers of a metric, apart by source where a point has several of them.
+
+    Args:
+        printed: rows of ``in_print``, of one metric.
+        keys: columns that name a row of the means.
+
+    Returns:
+        By source, its rows; all rows under "" if each point has one number.
+    """
+    if not printed.duplicated(keys).any():
+        return {"": printed} if len(printed) else {}
+    return {str(source): rows for source, rows in printed.groupby("source", sort=False)}
+
+
 def _as_numbers(column: pd.Series) -> pd.Series:
     """A column as numbers, if all of it is; other parts may have words there."""
     try:
