@@ -18,7 +18,15 @@ from ackclock.studies.machinery.request import Request
 from ackclock.studies.machinery.running import Runs, chosen_points
 from study_cases import Case, made_of
 
-NAMES = ("bbr-share", "dctcp", "l4s", "slow-start", "tail-loss", "initial-window")
+NAMES = (
+    "bbr-share",
+    "dctcp",
+    "l4s",
+    "slow-start",
+    "tail-loss",
+    "initial-window",
+    "buffer-sizing",
+)
 SCATTER = 0.001
 """Standard deviation of a run, as a share of its mean; the mean over the replications is exact."""
 

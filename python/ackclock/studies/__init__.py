@@ -78,6 +78,10 @@ STUDIES: Mapping[str, Listed] = {
         "ackclock.studies.initial_window.study:STUDY",
         "Re-run initial windows of 3, 4 and 10 segments (RFC 6928): round trips, and web pages.",
     ),
+    "buffer-sizing": Listed(
+        "ackclock.studies.buffer_sizing.study:STUDY",
+        "Re-run router buffers (Appenzeller et al. 2004): one flow, and hundreds of flows.",
+    ),
 }
 """All studies, by their names on the command line."""
 

@@ -1,0 +1,1 @@
+"""How large a buffer must be (Appenzeller et al. 2004, Spang et al. 2021); see ``study``."""
