@@ -26,6 +26,7 @@ NAMES = (
     "tail-loss",
     "initial-window",
     "buffer-sizing",
+    "codel",
 )
 SCATTER = 0.001
 """Standard deviation of a run, as a share of its mean; the mean over the replications is exact."""

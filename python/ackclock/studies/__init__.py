@@ -82,6 +82,10 @@ STUDIES: Mapping[str, Listed] = {
         "ackclock.studies.buffer_sizing.study:STUDY",
         "Re-run router buffers (Appenzeller et al. 2004): one flow, and hundreds of flows.",
     ),
+    "codel": Listed(
+        "ackclock.studies.codel.study:STUDY",
+        "Re-run CoDel (Nichols and Jacobson 2012): changing and static links, a consumer's link.",
+    ),
 }
 """All studies, by their names on the command line."""
 
