@@ -27,6 +27,7 @@ NAMES = (
     "initial-window",
     "buffer-sizing",
     "codel",
+    "bufferbloat",
 )
 SCATTER = 0.001
 """Standard deviation of a run, as a share of its mean; the mean over the replications is exact."""

@@ -86,6 +86,10 @@ STUDIES: Mapping[str, Listed] = {
         "ackclock.studies.codel.study:STUDY",
         "Re-run CoDel (Nichols and Jacobson 2012): changing and static links, a consumer's link.",
     ),
+    "bufferbloat": Listed(
+        "ackclock.studies.bufferbloat.study:STUDY",
+        "Re-run delay under load: drop-tail, CoDel, PIE, FQ-CoDel and CAKE; PIE and RED by load.",
+    ),
 }
 """All studies, by their names on the command line."""
 

@@ -1,0 +1,1 @@
+"""Delay under load behind drop-tail, CoDel, PIE, FQ-CoDel, CAKE and RED; see ``study``."""
