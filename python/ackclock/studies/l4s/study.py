@@ -2,8 +2,8 @@
 
 Sources: RFC 9332 (DualQ Coupled AQM); K. De Schepper, O. Albisser, O. Tilmans, B. Briscoe, Dual
 Queue Coupled AQM: Deployable Very Low Queuing Delay for All, arXiv 2209.01078, and the authors'
-grid of rates and RTTs; the comment on the rate in Linux' tcp_prague.c; a measurement by critics of
-L4S: P. Heist, J. Morton, github.com/heistp/l4s-tests, 2020.
+grid of rates and RTTs; the comment on the rate in Linux' tcp_prague.c; P. Heist, J. Morton,
+measurements, github.com/heistp/l4s-tests, 2020.
 
 Conventions: DualPI2 with the defaults of Linux; CUBIC with ECN; 40 s after 20 s. The grid ends at
 120 Mbit/s, that of the authors at 200. The flow that ignores marks is BBR, version 1, whose host

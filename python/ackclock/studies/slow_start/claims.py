@@ -1,4 +1,4 @@
-"""What RFC 9406 says, each statement as a test on this study's own results."""
+"""The statements of RFC 9406, each as a test on this study's own results."""
 
 from __future__ import annotations
 

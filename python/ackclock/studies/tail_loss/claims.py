@@ -1,4 +1,4 @@
-"""What the RFCs and Linux say, each statement as a test on this study's own results."""
+"""The rules of the RFCs and of Linux, each as a test on this study's own results."""
 
 from __future__ import annotations
 
