@@ -58,6 +58,18 @@ STUDIES: Mapping[str, Listed] = {
         "ackclock.studies.bbr_share.study:STUDY",
         "Re-run BBR beside loss-based flows (Ware et al. 2019): buffers, crowds and a formula.",
     ),
+    "buffer-sizing": Listed(
+        "ackclock.studies.buffer_sizing.study:STUDY",
+        "Re-run router buffers (Appenzeller et al. 2004): one flow, and hundreds of flows.",
+    ),
+    "codel": Listed(
+        "ackclock.studies.codel.study:STUDY",
+        "Re-run CoDel (Nichols and Jacobson 2012): changing and static links, a consumer's link.",
+    ),
+    "bufferbloat": Listed(
+        "ackclock.studies.bufferbloat.study:STUDY",
+        "Re-run delay under load: drop-tail, CoDel, PIE, FQ-CoDel and CAKE; PIE and RED by load.",
+    ),
     "dctcp": Listed(
         "ackclock.studies.dctcp.study:STUDY",
         "Re-run DCTCP (Alizadeh et al. 2010): its queue, its threshold, incast and convergence.",
@@ -77,18 +89,6 @@ STUDIES: Mapping[str, Listed] = {
     "initial-window": Listed(
         "ackclock.studies.initial_window.study:STUDY",
         "Re-run initial windows of 3, 4 and 10 segments (RFC 6928): round trips, and web pages.",
-    ),
-    "buffer-sizing": Listed(
-        "ackclock.studies.buffer_sizing.study:STUDY",
-        "Re-run router buffers (Appenzeller et al. 2004): one flow, and hundreds of flows.",
-    ),
-    "codel": Listed(
-        "ackclock.studies.codel.study:STUDY",
-        "Re-run CoDel (Nichols and Jacobson 2012): changing and static links, a consumer's link.",
-    ),
-    "bufferbloat": Listed(
-        "ackclock.studies.bufferbloat.study:STUDY",
-        "Re-run delay under load: drop-tail, CoDel, PIE, FQ-CoDel and CAKE; PIE and RED by load.",
     ),
 }
 """All studies, by their names on the command line."""

@@ -103,14 +103,14 @@ def rows_of(result: StudyResult) -> list[dict[str, Any]]:
 
 def _sections(its: Page, result: StudyResult) -> list[Section]:
     read = Bullets(how_decided(result, its.source))
-    shown = [Text(its.claims), read, its.all_claims(result)] if result.study.claims else []
-    claims = Section("claims", "Claims", shown)
+    shown = [Text(its.claims), read, its.all_claims(result)]
+    claims = [Section("claims", "Claims", shown)] if result.study.claims else []
     tables = conventions_tables(result)
     described = [Text(its.conventions), *its.fixed(result), *tables]
     found = [each for each in its.sections(result) if not each.is_empty]
     return [
         *found,
-        *([] if claims.is_empty else [claims]),
+        *claims,
         *its.after(result),
         Section("conventions", "Conventions", described),
     ]
