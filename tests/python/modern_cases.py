@@ -28,6 +28,7 @@ NAMES = (
     "buffer-sizing",
     "codel",
     "bufferbloat",
+    "leo",
 )
 SCATTER = 0.001
 """Standard deviation of a run, as a share of its mean; the mean over the replications is exact."""

@@ -90,6 +90,10 @@ STUDIES: Mapping[str, Listed] = {
         "ackclock.studies.initial_window.study:STUDY",
         "Re-run initial windows of 3, 4 and 10 segments (RFC 6928): round trips, and web pages.",
     ),
+    "leo": Listed(
+        "ackclock.studies.leo.study:STUDY",
+        "Re-run TCP over paths that change: a satellite in low orbit, and LTE (Sprout, 2013).",
+    ),
 }
 """All studies, by their names on the command line."""
 

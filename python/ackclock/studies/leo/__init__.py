@@ -1,0 +1,1 @@
+"""TCP over a satellite in low orbit and over LTE; see ``study``."""
