@@ -1,8 +1,9 @@
 """Single numbers that a source prints, at points of a study.
 
 The file has a row for each number. Its columns are part, metric, those of the points, published (in
-the unit of the metric) and source. A column that a part does not have is empty in its rows. Nothing
-that makes results reads the file.
+the unit of the metric) and source. A column that a part does not have is empty in its rows. A point
+may have several numbers of a metric, each from its own source. Nothing that makes results reads the
+file.
 """
 
 from __future__ import annotations
