@@ -13,6 +13,7 @@ import numpy as np
 from ackclock import _core
 from ackclock.campaign import Campaign, CampaignWarning, run_campaign
 from ackclock.cli import main
+from ackclock.code_permission import code_allowed
 from ackclock.errors import InputError
 from ackclock.results.metrics import METRICS
 from ackclock.results.scenario_run import TRACES
@@ -54,6 +55,7 @@ class Outcome:
     runs: int = 0
 
 
+@code_allowed()
 def check(text: str, folder: Path) -> Outcome:
     """Check that all holds that is to hold.
 

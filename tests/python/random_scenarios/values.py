@@ -7,12 +7,14 @@ from functools import cache
 from hypothesis import strategies as st
 
 from ackclock.scenario.metric_names import METRIC_NAMES
+from own_tcp_runs import CLASSES
 
 TIMES = ["1 ns", "1 us", "100 us", "1 ms", "7 ms", "20 ms", "50 ms", "0.1 s", "= 2 * '5 ms'", "3 s"]
 FILES = {
     "path.csv": "time_ms,rate_mbit_s,delay_ms,loss,up\n0,5,3,0,\n40,,,0.1,\n60,1,9,,0\n90,,,0,1\n",
     "trace.down": "1\n1\n4\n9\n9\n9\n",
     "flows.csv": "start_s,bytes\n0.001,900\n0.02,30000\n0.02,1\n0.3,5000\n",
+    "reno.py": (CLASSES / "reno.py").read_text(encoding="utf-8"),
 }
 """Texts of the files that scenarios name."""
 RATES = ["10 Mbit/s", "1 Mbit/s", "2.5 Mbit/s", "33.3 Mbit/s", "= 3 * '1 Mbit/s'", "56 kbit/s"]
@@ -45,6 +47,7 @@ _POOLS = {
     "number": [0, 1, 2, 20],
     "frequency": ["0.1 Hz", "1 Hz", "3.2 Hz", "1 kHz"],
     "name of a file": ["path.csv", "trace.down"],
+    '{ python = "my_tcp.py:MyControl" }': [{"python": "reno.py:Reno"}, {"python": "no.py:Reno"}],
     "name of a DSCP": ["EF", "CS1", "AF41", "LE"],
 }
 _ZERO = {"time": "0 ms", "rate": "0 Mbit/s", "size": "0 B"}

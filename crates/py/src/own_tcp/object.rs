@@ -52,41 +52,40 @@ impl Object {
             return R::default();
         }
         self.now = sender.now;
-        Python::attach(|py| {
-            let made = match &mut self.made {
-                Some(made) => made,
-                none => match Made::new(py, &self.class, (self.number, self.seed), values, sender) {
-                    Ok(made) => none.insert(made),
-                    Err(error) => {
-                        self.failure.set(error);
-                        return R::default();
-                    }
-                },
-            };
-            let object = made.object.bind(py);
-            made.flow.get().update(sender);
-            let done = write(object, &mut made.values, values).and_then(|()| call(object)).map_err(|error| {
-                let function = format!("{}.{method}", self.class.name);
-                located(py, &self.class.file, error, Some(&function), &when(sender.now, self.number))
-            });
-            let done = done.and_then(|result| {
-                read(object, &mut made.values).map_err(|(attribute, wanted)| {
-                    let when = when(sender.now, self.number);
-                    wrong_value(&self.class, py, object, (method, attribute), wanted, &when)
-                })?;
-                Ok(result)
-            });
-            match done {
-                Ok(result) => {
-                    *values = made.values;
-                    result
-                }
-                Err(error) => {
-                    self.failure.set(error);
-                    R::default()
-                }
+        Python::attach(|py| match self.decided(py, values, sender, method, call) {
+            Ok(result) => result,
+            Err(error) => {
+                self.failure.set(error);
+                R::default()
             }
         })
+    }
+
+    fn decided<R>(
+        &mut self,
+        py: Python<'_>,
+        values: &mut Values,
+        sender: &Sender,
+        method: &'static str,
+        call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<R>,
+    ) -> PyResult<R> {
+        let when = || when(sender.now, self.number);
+        let made = match &mut self.made {
+            Some(made) => made,
+            none => none.insert(Made::new(py, &self.class, (self.number, self.seed), values, sender)?),
+        };
+        let object = made.object.bind(py);
+        made.flow.get().update(sender);
+        let result =
+            write(object, &mut made.values, values).and_then(|()| call(object)).map_err(|error| {
+                let function = format!("{}.{method}", self.class.name);
+                located(py, &self.class.file, error, Some(&function), &when())
+            })?;
+        read(object, &mut made.values).map_err(|(attribute, wanted)| {
+            wrong_value(&self.class, py, object, (method, attribute), wanted, &when())
+        })?;
+        *values = made.values;
+        Ok(result)
     }
 
     /// Calls a method that decides nothing.
