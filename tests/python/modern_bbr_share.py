@@ -10,7 +10,7 @@ _OTHERS = {"utilisation": 1.0, "retransmitted_share": 0.01, "mean_queue": 100.0}
 
 def _row(part, point):
     if part == ALONE:
-        return {LEAST_RTT: least_rtt_s(point.bbrs), **_OTHERS}
+        return {LEAST_RTT: least_rtt_s(point.bbr_flows), **_OTHERS}
     return {SHARE: share(point.buffer_bdp) if part == BUFFERS else 0.45, **_OTHERS}
 
 
@@ -25,7 +25,11 @@ EXAMPLE = Example(
     breaks=(
         Break("half-at-most", CROWD, SHARE, 1.3, also=()),
         Break(
-            "same-whatever-the-number", CROWD, SHARE, 0.6, where=lambda point: point.others == 16
+            "same-whatever-the-number",
+            CROWD,
+            SHARE,
+            0.6,
+            where=lambda point: point.other_flows == 16,
         ),
         Break("formula-beside-cubic", BUFFERS, SHARE, 1.1, lambda its: its.flavor == "cubic"),
         Break(
@@ -36,6 +40,6 @@ EXAMPLE = Example(
             lambda its: (its.flavor, its.buffer_bdp) == ("cubic", 8),
         ),
         Break("formula-beside-reno", BUFFERS, SHARE, 1.1, lambda its: its.flavor != "cubic"),
-        Break("inflated-rtt", ALONE, LEAST_RTT, 1.1, lambda point: point.bbrs == 32),
+        Break("inflated-rtt", ALONE, LEAST_RTT, 1.1, lambda point: point.bbr_flows == 32),
     ),
 )

@@ -20,15 +20,17 @@ from study_cases import Case, made_of
 
 NAMES = (
     "bbr-share",
+    "bbr-paths",
+    "buffer-sizing",
+    "codel",
+    "bufferbloat",
     "dctcp",
     "l4s",
     "slow-start",
     "tail-loss",
     "initial-window",
-    "buffer-sizing",
-    "codel",
-    "bufferbloat",
     "leo",
+    "fairness-rtt",
 )
 SCATTER = 0.001
 """Standard deviation of a run, as a share of its mean; the mean over the replications is exact."""

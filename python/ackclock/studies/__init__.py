@@ -6,7 +6,8 @@ A study is a declaration, ``STUDY`` in the module ``study`` of its folder, with 
 |---|---|
 | ``scenario.toml`` or ``scenarios/`` | every number of the study |
 | ``published/`` | what the paper prints |
-| ``measure`` | one run in numbers |
+| ``metrics`` | one run in numbers |
+| ``model`` | formulas of the paper, if it has some |
 | ``claims`` | what the paper concludes, as tests |
 | ``figures``, ``tables`` and ``report`` | what the report shows |
 """
@@ -58,6 +59,10 @@ STUDIES: Mapping[str, Listed] = {
         "ackclock.studies.bbr_share.study:STUDY",
         "Re-run BBR beside loss-based flows (Ware et al. 2019): buffers, crowds and a formula.",
     ),
+    "bbr-paths": Listed(
+        "ackclock.studies.bbr_paths.study:STUDY",
+        "Re-run BBR on lossy, changing and shared paths (Cardwell, Hock, Cao), and version 3.",
+    ),
     "buffer-sizing": Listed(
         "ackclock.studies.buffer_sizing.study:STUDY",
         "Re-run router buffers (Appenzeller et al. 2004): one flow, and hundreds of flows.",
@@ -93,6 +98,10 @@ STUDIES: Mapping[str, Listed] = {
     "leo": Listed(
         "ackclock.studies.leo.study:STUDY",
         "Re-run TCP over paths that change: a satellite in low orbit, and LTE (Sprout, 2013).",
+    ),
+    "fairness-rtt": Listed(
+        "ackclock.studies.fairness_rtt.study:STUDY",
+        "Re-run shares of a link: RTTs, mixes of BBR and CUBIC, Vegas, LEDBAT, CUBIC's response.",
     ),
 }
 """All studies, by their names on the command line."""

@@ -21,13 +21,13 @@ class Beside(NamedTuple):
 class Crowd(NamedTuple):
     """One BBR flow beside so many CUBIC flows, in a buffer of ``DEEP_BDP``."""
 
-    others: int
+    other_flows: int
 
 
 class Alone(NamedTuple):
     """So many BBR flows and no others."""
 
-    bbrs: int
+    bbr_flows: int
 
 
 BBRS = (2, 4, 8, 16, 32, 64)

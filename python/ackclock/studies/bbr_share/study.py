@@ -38,13 +38,15 @@ _BESIDE = StudyFile(
     _HERE / "scenarios" / "beside.toml",
     {
         "buffer_bdp": ("", "Buffer of the bottleneck, BDP."),
-        "others": ("", "Number of loss-based flows."),
+        "other_flows": ("", "Number of loss-based flows."),
         "flavor": ("", "TCP of the loss-based flows."),
     },
     sweep_stays=True,
 )
 _ALONE = StudyFile(
-    _HERE / "scenarios" / "alone.toml", {"bbrs": ("", "Number of BBR flows.")}, sweep_stays=True
+    _HERE / "scenarios" / "alone.toml",
+    {"bbr_flows": ("", "Number of BBR flows.")},
+    sweep_stays=True,
 )
 
 STUDY = Study(
@@ -67,14 +69,14 @@ STUDY = Study(
             name=CROWD,
             file=_BESIDE,
             own_sets=(
-                f"sweep.factors={{ others = {list(OTHERS)} }}",
+                f"sweep.factors={{ other_flows = {list(OTHERS)} }}",
                 f"variables.buffer_bdp={DEEP_BDP}",
             ),
             point=Crowd,
             measure=f"{_MEASURES}:beside",
             metrics=OF_BESIDE,
             title=f"One BBR flow beside several CUBIC flows, buffer {DEEP_BDP} BDP",
-            pictures=(Picture(SHARE, "others", x_scale="log"),),
+            pictures=(Picture(SHARE, "other_flows", x_scale="log"),),
             model={SHARE: lambda point: model.share(DEEP_BDP)},
         ),
         Part(
@@ -86,16 +88,16 @@ STUDY = Study(
             probed=True,
             title="BBR flows alone",
             pictures=(
-                Picture(LEAST_RTT, "bbrs", x_scale="log", y_scale="log", redraws="Figure 6"),
+                Picture(LEAST_RTT, "bbr_flows", x_scale="log", y_scale="log", redraws="Figure 6"),
             ),
-            model={LEAST_RTT: lambda point: model.least_rtt_s(point.bbrs)},
+            model={LEAST_RTT: lambda point: model.least_rtt_s(point.bbr_flows)},
         ),
     ),
     levels=(
         Choice("buffers", BDPS, "Run these buffers only, BDP: 2 to 64.", "buffer_bdp"),
         Choice("flavors", FLAVORS, "Run beside these TCPs only: cubic, reno_sack.", "flavor"),
-        Choice("others", OTHERS, "Run these numbers of CUBIC flows only: 1 to 16.", "others"),
-        Choice("bbrs", BBRS, "Run these numbers of BBR flows only: 2 to 64.", "bbrs"),
+        Choice("others", OTHERS, "Run these numbers of CUBIC flows only: 1 to 16.", "other_flows"),
+        Choice("bbrs", BBRS, "Run these numbers of BBR flows only: 2 to 64.", "bbr_flows"),
     ),
     evidence=RunsEvidence,
     published=_HERE / "published" / "printed.csv",

@@ -1,0 +1,1 @@
+"""Who gets what at one bottleneck: RTTs, mixes, delay-based TCPs; see ``study``."""
