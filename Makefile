@@ -153,6 +153,9 @@ $(FUZZER): Makefile
 	CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --debug --locked --root target/tools cargo-fuzz --version $(FUZZER_VERSION)
 	@touch $@
 
+# Studies whose tables docs/validation/keep.py keeps.
+MODERN := bbr-share bbr-paths buffer-sizing codel bufferbloat dctcp l4s slow-start tail-loss initial-window leo fairness-rtt
+
 .PHONY: validate
 validate: install ## Re-run the studies with 30 replications and every convention's alternatives (hours)
 	$(BIN)/ackclock reproduce ubr-web --replications 30 --out out/ubr-web-30 $(ARGS)
@@ -197,6 +200,9 @@ validate: install ## Re-run the studies with 30 replications and every conventio
 	  $(CURDIR)/docs/validation/osu-tasks
 	$(BIN)/ackclock reproduce osu-tasks --sensitivity --replications 2 --out out/osu-tasks-conventions
 	cp out/osu-tasks-conventions/sensitivity.csv docs/validation/osu-tasks
+	for study in $(MODERN); do \
+	  $(BIN)/ackclock reproduce $$study --replications 20 --out out/$$study $(ARGS) && \
+	  $(BIN)/python docs/validation/keep.py $$study out/$$study || exit; done
 	$(BIN)/python docs/validation/fill.py
 	cargo test --locked --release --package ackclock-lab --test interop write_the_page -- --ignored
 	$(MAKE) validate-defaults
