@@ -75,9 +75,9 @@ def _at(point: Any) -> str:
     """The levels of a point but for its TCP: "load 0.85"."""
     levels = {name: level for name, level in point._asdict().items() if name != "tcp"}
     texts = (
-        f"{quantity(name, [level]).label} {level_texts(name, [level])[0]}"
-        if not isinstance(level, str)
-        else level
+        level
+        if isinstance(level, str)
+        else f"{quantity(name).name} {level_texts(name, [level])[0]}"
         for name, level in levels.items()
     )
     return ", ".join(texts)

@@ -34,7 +34,10 @@ _ABOUT = (
 )
 
 _MOST_POINTS = 3
-_BARS = " Bars: 95\u00a0% intervals of the ratios, of pairs of runs with the same arrivals."
+_BARS = (
+    " Bars: 95\u00a0% intervals of the ratios, of pairs of runs with the same arrivals. "
+    "Ratios above 10 and below 0.1 are at the edge."
+)
 
 
 def summary(result: StudyResult) -> str:
