@@ -129,7 +129,7 @@ _claim(
     "Cardwell, Figure 3",
     "BBR learns a rate of twice the old one in three cycles of probing (one more: 1.28 s)",
     at.DOUBLED,
-    Bound("95 % of it after", _of(at.DOUBLED, "up_s", "bbr"), most=4 * 8 * _RTT_S, unit=" s"),
+    Bound("95 % of it after", _of(at.DOUBLED, "learned_s", "bbr"), most=4 * 8 * _RTT_S, unit=" s"),
 )
 _claim(
     "halved-forgotten",
@@ -137,8 +137,8 @@ _claim(
     "when the rate halves, BBR goes by the new rate after 10 round trips (+ 1), and the queue is "
     "as short as before the changes within 4 s (+ 2 s)",
     at.DOUBLED,
-    Bound("by the new rate after", _of(at.DOUBLED, "down_rtt", "bbr"), most=11.0, unit=" RTT"),
-    Bound("in time", _of(at.DOUBLED, "down_s", "bbr"), unit=" s"),
+    Bound("by the new rate after", _of(at.DOUBLED, "forgotten_rtt", "bbr"), most=11.0, unit=" RTT"),
+    Bound("in time", _of(at.DOUBLED, "forgotten_s", "bbr"), unit=" s"),
     Bound("queue as before after", _of(at.DOUBLED, "drained_s", "bbr"), most=6.0, unit=" s"),
 )
 _claim(
@@ -147,8 +147,10 @@ _claim(
     "STARTUP has 2.5 to 3 BDP in flight at its end (15 %), and one RTT after DRAIN at most 1.2 BDP "
     "(15 %) are left",
     at.START,
-    Bound("most in flight", _of(at.START, "peak_bdp", "bbr"), 2.5 / 1.15, 3 * 1.15, " BDP"),
-    Bound("after DRAIN", _of(at.START, "drained_bdp", "bbr"), most=1.2 * 1.15, unit=" BDP"),
+    Bound(
+        "most in flight", _of(at.START, "most_in_flight_bdp", "bbr"), 2.5 / 1.15, 3 * 1.15, " BDP"
+    ),
+    Bound("after DRAIN", _of(at.START, "after_drain_bdp", "bbr"), most=1.2 * 1.15, unit=" BDP"),
 )
 
 
@@ -199,7 +201,7 @@ _claim(
     "several BBR flows keep 1 to 1.5 BDP (0.25 BDP) in a buffer of 8 BDP",
     at.STANDING,
     *(
-        Bound(f"{count} flows", _of(at.STANDING, "standing_bdp", count), 0.75, 1.75, " BDP")
+        Bound(f"{count} flows", _of(at.STANDING, "standing_queue_bdp", count), 0.75, 1.75, " BDP")
         for count in at.COUNTS
     ),
     exploratory=True,
@@ -230,7 +232,7 @@ _claim(
     "bandwidth within 2 % of the link's",
     at.START,
     Bound("bandwidth", _of(at.START, "bandwidth_share", "bbr3"), 0.98, 1.02, _PERCENT),
-    Bound("rounds", _of(at.START, "plateau_rtt", "bbr3"), 2.0, 4.0),
+    Bound("rounds", _of(at.START, "at_full_rate_rtt", "bbr3"), 2.0, 4.0),
 )
 _claim(
     "v3-drain",
@@ -239,7 +241,7 @@ _claim(
     "become a tenth slower",
     at.DRAIN,
     Bound("rounds", _of(at.DRAIN, "drain_rtt", "bbr3"), 2.0, 4.0),
-    Bound("left in flight", _of(at.DRAIN, "left_bdp", "bbr3"), least=1.0, unit=" BDP"),
+    Bound("left in flight", _of(at.DRAIN, "left_in_flight_bdp", "bbr3"), least=1.0, unit=" BDP"),
 )
 _claim(
     "v3-probe-rtt",
@@ -247,23 +249,25 @@ _claim(
     "version 3 waits 5 s (one RTT) between two PROBE_RTT, stays in it for 0.2 s or longer (at most "
     "two RTTs), with a cwnd of 0.5 BDP (2 packets)",
     at.PROBES,
-    Bound("between", _of(at.PROBES, "interval_s", "bbr3"), 5 - _RTT_S, 5 + _RTT_S, " s"),
-    Bound("in it", _of(at.PROBES, "probe_s", "bbr3"), 0.2, 0.2 + 2 * _RTT_S, " s"),
-    Bound("cwnd", _of(at.PROBES, "probe_bdp", "bbr3"), 0.44, 0.56, " BDP"),
+    Bound("between", _of(at.PROBES, "between_probes_s", "bbr3"), 5 - _RTT_S, 5 + _RTT_S, " s"),
+    Bound("in it", _of(at.PROBES, "in_probe_s", "bbr3"), 0.2, 0.2 + 2 * _RTT_S, " s"),
+    Bound("cwnd", _of(at.PROBES, "cwnd_in_probe_bdp", "bbr3"), 0.44, 0.56, " BDP"),
 )
 _claim(
     "v3-tenfold",
     "draft-ietf-ccwg-bbr, section 5.3.3",
     "version 3 finds a tenfold rate within 3 s of waiting and 9 round trips (factor 2: 3.72 s)",
     at.TENFOLD,
-    Bound("95 % of it after", _of(at.TENFOLD, "up_s", "bbr3"), most=3 + 18 * _RTT_S, unit=" s"),
+    Bound(
+        "95 % of it after", _of(at.TENFOLD, "learned_s", "bbr3"), most=3 + 18 * _RTT_S, unit=" s"
+    ),
 )
 _claim(
     "v3-tenth",
     "draft-ietf-ccwg-bbr, section 5.3.3",
     "when the rate falls to a tenth, version 3 goes by it after two cycles (one more: 9 s)",
     at.TENFOLD,
-    Bound("by the new rate after", _of(at.TENFOLD, "down_s", "bbr3"), most=9.0, unit=" s"),
+    Bound("by the new rate after", _of(at.TENFOLD, "forgotten_s", "bbr3"), most=9.0, unit=" s"),
 )
 _claim(
     "v3-one-percent",
@@ -279,7 +283,7 @@ _claim(
     "beside Reno at 25 Mbit/s and 30 ms version 3 waits at most 3 s (+ 0.1 s) between two probes",
     at.RENO,
     *(
-        Bound(f"{buffer:g} BDP", _of(at.RENO, "wait_s", buffer), most=3.1, unit=" s")
+        Bound(f"{buffer:g} BDP", _of(at.RENO, "wait_to_probe_s", buffer), most=3.1, unit=" s")
         for buffer in at.RENO_BDP
     ),
 )

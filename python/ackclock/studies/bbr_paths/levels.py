@@ -53,16 +53,14 @@ class Count(NamedTuple):
     bbr_flows: int
 
 
-def of_path(path: str) -> str:
-    """What a path in words sets, as an inline table."""
-    rate, rtt, buffer = path.split(", ")
-    queue = f'"topology.bottleneck.queue.limit" = "{buffer}"'
-    return f'{{ "variables.rate" = "{rate}", "variables.rtt" = "{rtt}", {queue} }}'
-
-
 def path_factors() -> str:
     """The factors of the part with paths, for ``own_sets``."""
-    paths = ", ".join(f'"{path}" = {of_path(path)}' for path in (*WIDE_PATHS, *SLOW_PATHS))
+    keys = ("variables.rate", "variables.rtt", "topology.bottleneck.queue.limit")
+    tables = []
+    for path in (*WIDE_PATHS, *SLOW_PATHS):
+        sets = (f'"{key}" = "{value}"' for key, value in zip(keys, path.split(", "), strict=True))
+        tables.append(f'"{path}" = {{ {", ".join(sets)} }}')
+    paths = ", ".join(tables)
     return f"sweep.factors={{ flavor = {list(FLAVORS)}, path = {{ {paths} }} }}"
 
 

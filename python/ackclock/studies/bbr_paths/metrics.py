@@ -12,9 +12,9 @@ from ackclock.studies.machinery.measures import (
     between,
     bottleneck_queue,
     first_time,
-    goodput_of,
     metrics,
     of_group,
+    share_of,
 )
 
 if TYPE_CHECKING:
@@ -32,16 +32,22 @@ _BDP_PACKETS = 100e6 * 0.02 / (8 * 1500)
 _OF_PATH = ("retransmitted_share", "timeouts")
 OF = {
     "path": (GOODPUT, *_OF_PATH),
-    "start": ("peak_bdp", "drained_bdp", "peak_rtt_s", "bandwidth_share", "plateau_rtt"),
-    "doubled": ("up_s", "down_s", "down_rtt", "drained_s"),
-    "tenfold": ("up_s", "down_s", "down_rtt"),
+    "start": (
+        "most_in_flight_bdp",
+        "after_drain_bdp",
+        "peak_rtt_s",
+        "bandwidth_share",
+        "at_full_rate_rtt",
+    ),
+    "doubled": ("learned_s", "forgotten_s", "forgotten_rtt", "drained_s"),
+    "tenfold": ("learned_s", "forgotten_s", "forgotten_rtt"),
     "flows": ("drop_share", "utilisation"),
     "together": ("bbr_resent_packets", "cubic_resent_packets", "utilisation"),
-    "standing": ("standing_bdp", "utilisation"),
+    "standing": ("standing_queue_bdp", "utilisation"),
     "fair": ("jain", "probes_within_s", "utilisation"),
-    "drain": ("drain_rtt", "left_bdp"),
-    "probes": ("interval_s", "probe_s", "probe_bdp"),
-    "reno": ("reno_share", "wait_s", "utilisation"),
+    "drain": ("drain_rtt", "left_in_flight_bdp"),
+    "probes": ("between_probes_s", "in_probe_s", "cwnd_in_probe_bdp"),
+    "reno": ("reno_share", "wait_to_probe_s", "utilisation"),
 }
 """By measure, the names of its numbers."""
 
@@ -95,11 +101,11 @@ def start(columns: Columns, facts: Facts) -> dict[str, Number]:
     full = first_time(rates["time_s"], rate >= 0.98 * np.nanmax(rate))
     later = between(columns, "cwnd", end + _RTT_S, end + 2 * _RTT_S)
     return {
-        "peak_bdp": float(_in_flight_bdp(columns, 0, end).max()),
-        "drained_bdp": float(later["flight_size_bytes"][0] / _BDP_BYTES),
+        "most_in_flight_bdp": float(_in_flight_bdp(columns, 0, end).max()),
+        "after_drain_bdp": float(later["flight_size_bytes"][0] / _BDP_BYTES),
         "peak_rtt_s": float(between(columns, "rtt", 0, end)["rtt_s"].max()),
         "bandwidth_share": float(np.nanmax(rate)),
-        "plateau_rtt": _rounds(columns, full, drain),
+        "at_full_rate_rtt": _rounds(columns, full, drain),
     }
 
 
@@ -124,9 +130,9 @@ def _steps(columns: Columns, facts: Facts, factor: int) -> dict[str, Number]:
     usual = np.mean(bottleneck_queue(columns, facts, CHANGE_S - 5, CHANGE_S)["max_length"])
     queue = bottleneck_queue(columns, facts, down, 1e9)
     return {
-        "up_s": first_time(after["time_s"], is_up) - CHANGE_S,
-        "down_s": down - BACK_S,
-        "down_rtt": _rounds(columns, BACK_S, down),
+        "learned_s": first_time(after["time_s"], is_up) - CHANGE_S,
+        "forgotten_s": down - BACK_S,
+        "forgotten_rtt": _rounds(columns, BACK_S, down),
         "drained_s": first_time(queue["time_s"], queue["max_length"] <= usual) - BACK_S,
     }
 
@@ -150,7 +156,7 @@ def standing(columns: Columns, facts: Facts) -> dict[str, Number]:
     """The median of the queue at 100 Mbit/s and 20 ms, which PROBE_RTT hardly changes."""
     queue = bottleneck_queue(columns, facts, 20, 1e9)["max_length"]
     return {
-        "standing_bdp": float(np.median(queue)) / _BDP_PACKETS,
+        "standing_queue_bdp": float(np.median(queue)) / _BDP_PACKETS,
         **metrics(columns, facts, "utilisation"),
     }
 
@@ -173,7 +179,7 @@ def drain(columns: Columns, facts: Facts) -> dict[str, Number]:
     start, end = _spans(columns, "drain")[0]
     return {
         "drain_rtt": _rounds(columns, start, end),
-        "left_bdp": float(_in_flight_bdp(columns, start, end)[-1]),
+        "left_in_flight_bdp": float(_in_flight_bdp(columns, start, end)[-1]),
     }
 
 
@@ -185,28 +191,24 @@ def probes(columns: Columns, facts: Facts) -> dict[str, Number]:
         for start, end in zip(starts, ends, strict=True)
     ]
     return {
-        "interval_s": float(np.mean(starts[1:] - ends[:-1])),
-        "probe_s": float(np.mean((ends - starts)[:-1])),
-        "probe_bdp": float(np.mean(cwnds[:-1])) / _BDP_BYTES,
+        "between_probes_s": float(np.mean(starts[1:] - ends[:-1])),
+        "in_probe_s": float(np.mean((ends - starts)[:-1])),
+        "cwnd_in_probe_bdp": float(np.mean(cwnds[:-1])) / _BDP_BYTES,
     }
 
 
 def reno(columns: Columns, facts: Facts) -> dict[str, Number]:
     """What Reno gets beside version 3 of BBR, and how long BBR waits between two probes."""
-    all_of_it = goodput_of(columns, facts, "first") + goodput_of(columns, facts, "second")
     states = ("probe_bw down", "probe_rtt", "probe_bw refill")
     downs, others, refills = (_spans(columns, state)[:, 0] for state in states)
     waits = [
-        start - downs[downs < start][-1]
+        start - down
         for start in refills
-        if (downs < start).any() and not _any_between(others, downs[downs < start][-1], start)
+        for down in downs[downs < start][-1:]
+        if not ((others > down) & (others < start)).any()
     ]
     return {
-        "reno_share": goodput_of(columns, facts, "second") / all_of_it,
-        "wait_s": float(np.mean(waits)),
+        "reno_share": share_of(columns, facts, "second"),
+        "wait_to_probe_s": float(np.mean(waits)),
         **metrics(columns, facts, "utilisation"),
     }
-
-
-def _any_between(times_s: np.ndarray, from_s: float, to_s: float) -> bool:
-    return bool(((times_s > from_s) & (times_s < to_s)).any())

@@ -14,7 +14,6 @@ lost, it is 10 BDP. Hock's 1 Gbit/s and Cao's table of retransmissions are scale
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path as File
 from typing import Any
 
@@ -85,10 +84,6 @@ def _part(name: str, title: str, point: type[Any], *sets: str, **more: Any) -> P
     )
 
 
-def _count(levels: Mapping[str, Any]) -> at.Count:
-    return at.Count(levels["firsts"])
-
-
 def _watch(name: str, start_s: float, end_s: float, figure: str, *probes: str) -> Watch:
     return Watch(lambda points: points[:1], lambda _: probes, name, (start_s, end_s), figure)
 
@@ -120,7 +115,7 @@ PARTS = (
         at.Flow,
         _over(flavor=at.VERSIONS),
         *(*_SHORT, *_EVENTS, *_RATES, "duration=3 s"),
-        pictures=(Picture("peak_bdp", "flavor"),),
+        pictures=(Picture("most_in_flight_bdp", "flavor"),),
         watch=_watch("start-watched", 0.0, 1.5, "Figure 4"),
     ),
     _part(
@@ -165,8 +160,8 @@ PARTS = (
         "The queue that BBR flows keep, 100 Mbit/s, 20 ms",
         at.Count,
         "probes.queue=10 ms",
-        point_of=_count,
-        pictures=(Picture("standing_bdp", "bbr_flows"),),
+        point_of=lambda its: at.Count(its["firsts"]),
+        pictures=(Picture("standing_queue_bdp", "bbr_flows"),),
     ),
     _part(
         at.FAIR,
@@ -175,7 +170,7 @@ PARTS = (
         _over(firsts=[5]),
         *("variables.rtt=10 ms", "workload.start_spread=8 s", "probes.goodput=100 ms"),
         *("probes.states=all", "probes.rtt=all"),
-        point_of=_count,
+        point_of=lambda its: at.Count(its["firsts"]),
         watch=_watch("fair-watched", 0.0, 50.0, "Figure 6", "probes.cwnd=all", *_RATES[1:]),
     ),
     _part(
