@@ -28,6 +28,8 @@ server. All responses of the lab have the headers below the table, whatever the 
 comes from the HTTP parser before the request reaches the lab. A frame of the page cannot send the
 token, so the address of a report in a frame contains a seal. The seal is derived from the token
 and gives access to this report only. `tests/python/test_lab_security.py` checks every row.
+Python code that a scenario names runs only if the lab was started with `--allow-code`;
+`test_own_tcp_errors.py` checks it.
 
 | threat | what was sent | what came back |
 |---|---|---|

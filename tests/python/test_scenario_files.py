@@ -24,7 +24,7 @@ from scenario_texts import DUMBBELL
 
 PAGES = DUMBBELL + '[workload]\nkind = "http10"\nsizes = "sizes.csv"\n'
 CSV = "# Where they are from: \"here\", \\ 'é'\nu,bytes\n0.5,1000\n1,20000\n"
-NAMES = '"mah_http", "web_search", "data_mining", "campus"'
+NAMES = '"mah_http", "web_search", "data_mining", "campus", "campus_10mb"'
 ROWS = st.lists(
     st.tuples(st.integers(1, PPB - 1), st.integers(1, MOST_BYTES)),
     unique_by=lambda row: row[0],

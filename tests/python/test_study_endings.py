@@ -87,7 +87,8 @@ def test_a_report_begins_with_how_many_claims_hold(holds, replications, told):
 
 
 def explained(reached, source="RFC"):
-    return how_decided(SimpleNamespace(claims=pd.DataFrame({"reached": reached})), source)
+    claims = pd.DataFrame({"holds": "true", "reached": reached})
+    return how_decided(SimpleNamespace(claims=claims), source)
 
 
 def test_a_report_explains_how_verdicts_follow_from_runs():
@@ -128,3 +129,17 @@ def test_a_published_number_lies_inside_if_one_run_may_give_it():
     rows = [(1.0, 0.5, 1.5), (0.4, 0.5, 1.5), (1.6, 0.5, 1.5), (1.5, 0.5, 1.5), (1.0, nan, nan)]
     table = pd.DataFrame(rows, columns=["published", "run_lo", "run_hi"]).assign(lo=0.99, hi=1.01)
     assert list(inside(table)) == [True, False, False, True, None]
+
+
+def test_a_report_explains_exploratory_claims_where_there_are_some():
+    claims = pd.DataFrame({"holds": ["true", "exploratory"], "reached": [nan, nan]})
+    *_, said = how_decided(SimpleNamespace(claims=claims), "paper")
+    assert "a number that we did not find in the paper itself" in said
+    assert not any("exploratory" in each for each in explained([nan]))
+
+
+def test_exploratory_claims_count_neither_way():
+    its = result(["true", "false", "exploratory"], 10)
+    assert "1 of the paper's 2 claims holds and 1 fails. 1 more is exploratory." in verdicts(its)
+    alone = result(["", "exploratory"], 1)
+    assert verdicts(alone).startswith("None of the paper's 1 claim can be decided")

@@ -36,7 +36,8 @@ _POOLS = {
     '"off" | "all" | list of names of flows': ["off", "all", ["flow 1"], ["nobody"]],
     'true | false | "all" | list of names of links': [True, False, "all", ["r1 -> r2"], ["no"]],
     "true | list of names of links": [True, ["r1 -> r2"], ["no"]],
-    '"mah_http" | "web_search" | "data_mining" | "campus", name of a CSV file, or size above 0': [
+    '"mah_http" | "web_search" | "data_mining" | "campus" | "campus_10mb", name of a CSV file, '
+    "or size above 0": [
         "mah_http",
         "web_search",
         "campus",
