@@ -178,8 +178,8 @@ def test_metrics_by_hand():
     without_pages = [row.pop(name) for name in PAGES]
     assert without_pages == pytest.approx([0, nan, nan, 0, nan], nan_ok=True)
     assert row.pop("responses") == 0
-    nobody = [*RESPONSES, *VIDEO_NAMES]
-    assert [row.pop(name) for name in nobody] == [approx_nan()] * len(nobody)
+    without_players = [*RESPONSES, *VIDEO_NAMES]
+    assert [row.pop(name) for name in without_players] == [approx_nan()] * len(without_players)
     # Nobody knows the path, nor the sizes: they have tests of their own.
     assert [row.pop(name) for name in USERS] == [approx_nan()] * len(USERS)
     assert [row.pop(f"completed_{name}") for name in SIZE_CLASSES] == [0, 0, 0]

@@ -253,3 +253,13 @@ def test_a_trace_after_the_end_and_no_trace():
     assert "its first flow starts at 20 s, which is not before the end of the run" in message
     (message,) = refused(DUMBBELL + '[workload]\nkind = "trace"\n')
     assert "workload.flows" in message
+
+
+def test_campus_10mb_is_campus_without_longer_flows():
+    whole, cut = (shipped(name) for name in ("campus", "campus_10mb"))
+    most = 10_000_000
+    kept = [(u, size) for u, size in zip(whole.u_ppb, whole.bytes, strict=True) if size <= most]
+    end = kept[-1][0]
+    assert cut.bytes == tuple(size for _, size in kept)
+    expected = [min(round(u / end * 10**9), 10**9) for u, _ in kept]
+    assert cut.u_ppb == pytest.approx(expected, abs=2)

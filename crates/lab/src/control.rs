@@ -25,7 +25,7 @@ pub struct ConnectionEnd {
     pub seed: u64,
 }
 
-/// Refuses a plan that has code, where nobody can run it.
+/// Refuses a plan with code: this program cannot execute code.
 ///
 /// # Errors
 /// If a TCP of a flow is code.

@@ -17,7 +17,7 @@ pub enum Error {
     /// There is no such flavor.
     #[error("no TCP flavor `{0}`; there are {names}", names = flavor_names())]
     Flavor(String),
-    /// A TCP has its code in the plan, and nobody runs it here.
+    /// A TCP of the plan is code, and this program does not execute code.
     #[error("{file} is a congestion control in Python, which only a simulated run can use")]
     Code {
         /// The file of the code.

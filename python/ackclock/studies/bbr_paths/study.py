@@ -21,35 +21,22 @@ from ackclock.studies.bbr_paths import levels as at
 from ackclock.studies.bbr_paths import metrics
 from ackclock.studies.bbr_paths.claims import CLAIMS
 from ackclock.studies.machinery.evidence import RunsEvidence
-from ackclock.studies.machinery.file import StudyFile
+from ackclock.studies.machinery.file import files_in
 from ackclock.studies.machinery.study import Choice, Part, Picture, Study, Watch
 
 _HERE = File(__file__).parent
-_PATH = {
-    "rate": ("", "Rate of the bottleneck."),
-    "rtt": ("", "RTT of a full packet on the idle path."),
-    "buffer_bdp": ("", "Buffer of the bottleneck, BDP."),
+_VARIABLES = {
+    "rate": ("a rate", "Rate of the bottleneck."),
+    "rtt": ("a time", "RTT of a full packet on the idle path."),
+    "buffer_bdp": ("above 0", "Buffer of the bottleneck, BDP."),
+    "loss": ("from 0 to 1", "Share of the packets that the path loses."),
+    "flavor": ("a flavor", "TCP of the flow."),
+    "first": ("a flavor", "TCP of the first flows."),
+    "second": ("a flavor", "TCP of the other flows."),
+    "firsts": ("whole number", "Number of the first flows."),
+    "seconds": ("whole number", "Number of the other flows."),
 }
-_ONE = StudyFile(
-    _HERE / "scenarios" / "one.toml",
-    {
-        **_PATH,
-        "loss": ("", "Share of the packets that the path loses."),
-        "flavor": ("", "TCP of the flow."),
-    },
-    sweep_stays=True,
-)
-_SEVERAL = StudyFile(
-    _HERE / "scenarios" / "several.toml",
-    {
-        **_PATH,
-        "first": ("", "TCP of the first flows."),
-        "second": ("", "TCP of the other flows."),
-        "firsts": ("", "Number of the first flows."),
-        "seconds": ("", "Number of the other flows."),
-    },
-    sweep_stays=True,
-)
+_FILES = files_in(_HERE / "scenarios", _VARIABLES)
 _MEASURES = {
     **dict.fromkeys((at.LOSS, at.FAT, at.BUFFERS, at.LOSSY), "path"),
     at.SHALLOW: "flows",
@@ -73,7 +60,7 @@ def _part(name: str, title: str, point: type[Any], *sets: str, **more: Any) -> P
     is_several = name == at.SHALLOW or point in (at.Buffer, at.Count)
     return Part(
         name=name,
-        file=_SEVERAL if is_several else _ONE,
+        file=_FILES["several" if is_several else "one"],
         own_sets=sets,
         point=point,
         measure=f"ackclock.studies.bbr_paths.metrics:{measure}",

@@ -19,7 +19,7 @@ from ackclock.studies.bbr_share.metrics import LEAST_RTT, SHARE
 from ackclock.studies.bbr_share.model import least_rtt_s, share
 from ackclock.studies.machinery.claims import Claims, Verdict
 from ackclock.studies.machinery.estimates import at_least, every, within
-from ackclock.studies.machinery.evidence import RunsEvidence, shown
+from ackclock.studies.machinery.evidence import RunsEvidence, shown, shown_by
 
 CLAIMS = Claims()
 _HALF, _RESOLUTION = 0.5, 0.05
@@ -34,10 +34,6 @@ def _of_crowd(evidence: RunsEvidence) -> dict[int, object]:
     return {others: evidence.at(CROWD, SHARE, Crowd(others)) for others in OTHERS}
 
 
-def _listed(shares: dict[int, object]) -> str:
-    return "; ".join(f"{number}: {shown(100 * its, unit=' %')}" for number, its in shares.items())
-
-
 @CLAIMS.add(
     "half-at-most",
     "equation 5",
@@ -48,7 +44,7 @@ def _listed(shares: dict[int, object]) -> str:
 def _half(evidence: RunsEvidence) -> Verdict:
     shares = _of_crowd(evidence)
     holds = every(its <= _HALF + _RESOLUTION for its in shares.values())
-    return Verdict(holds, lambda: f"BBR's share by CUBIC flows: {_listed(shares)}")
+    return Verdict(holds, lambda: f"BBR's share by CUBIC flows: {shown_by(shares, 100)}")
 
 
 @CLAIMS.add(
@@ -62,7 +58,7 @@ def _same(evidence: RunsEvidence) -> Verdict:
     shares = _of_crowd(evidence)
     pairs = combinations(shares.values(), 2)
     holds = every(within(one - other, _SPREAD + _RESOLUTION) for one, other in pairs)
-    return Verdict(holds, lambda: f"BBR's share by CUBIC flows: {_listed(shares)}")
+    return Verdict(holds, lambda: f"BBR's share by CUBIC flows: {shown_by(shares, 100)}")
 
 
 def _formula(flavor: str, evidence: RunsEvidence) -> Verdict:

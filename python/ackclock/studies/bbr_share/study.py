@@ -29,25 +29,18 @@ from ackclock.studies.bbr_share.levels import (
 )
 from ackclock.studies.bbr_share.metrics import LEAST_RTT, OF_ALONE, OF_BESIDE, SHARE
 from ackclock.studies.machinery.evidence import RunsEvidence
-from ackclock.studies.machinery.file import StudyFile
+from ackclock.studies.machinery.file import files_in
 from ackclock.studies.machinery.study import Choice, Part, Picture, Study
 
 _HERE = Path(__file__).parent
 _MEASURES = "ackclock.studies.bbr_share.metrics"
-_BESIDE = StudyFile(
-    _HERE / "scenarios" / "beside.toml",
-    {
-        "buffer_bdp": ("", "Buffer of the bottleneck, BDP."),
-        "other_flows": ("", "Number of loss-based flows."),
-        "flavor": ("", "TCP of the loss-based flows."),
-    },
-    sweep_stays=True,
-)
-_ALONE = StudyFile(
-    _HERE / "scenarios" / "alone.toml",
-    {"bbr_flows": ("", "Number of BBR flows.")},
-    sweep_stays=True,
-)
+_VARIABLES = {
+    "buffer_bdp": ("above 0", "Buffer of the bottleneck, BDP."),
+    "other_flows": ("whole number", "Number of loss-based flows."),
+    "flavor": ("a flavor", "TCP of the loss-based flows."),
+    "bbr_flows": ("whole number", "Number of BBR flows."),
+}
+_FILES = files_in(_HERE / "scenarios", _VARIABLES)
 
 STUDY = Study(
     name="bbr-share",
@@ -57,7 +50,7 @@ STUDY = Study(
     parts=(
         Part(
             name=BUFFERS,
-            file=_BESIDE,
+            file=_FILES["beside"],
             point=Beside,
             measure=f"{_MEASURES}:beside",
             metrics=OF_BESIDE,
@@ -67,7 +60,7 @@ STUDY = Study(
         ),
         Part(
             name=CROWD,
-            file=_BESIDE,
+            file=_FILES["beside"],
             own_sets=(
                 f"sweep.factors={{ other_flows = {list(OTHERS)} }}",
                 f"variables.buffer_bdp={DEEP_BDP}",
@@ -81,7 +74,7 @@ STUDY = Study(
         ),
         Part(
             name=ALONE,
-            file=_ALONE,
+            file=_FILES["alone"],
             point=Alone,
             measure=f"{_MEASURES}:alone",
             metrics=OF_ALONE,

@@ -27,27 +27,18 @@ from ackclock.studies.buffer_sizing.levels import (
 )
 from ackclock.studies.buffer_sizing.metrics import OF_ALL, USED
 from ackclock.studies.machinery.evidence import RunsEvidence
-from ackclock.studies.machinery.file import StudyFile
+from ackclock.studies.machinery.file import files_in
 from ackclock.studies.machinery.study import Choice, Part, Picture, Study, Watch
 
 _HERE = Path(__file__).parent
 _MEASURE = "ackclock.studies.buffer_sizing.metrics:measure"
-_ONE = StudyFile(
-    _HERE / "scenarios" / "one.toml",
-    {
-        "buffer_bdp": ("", "Buffer of the bottleneck, BDP."),
-        "flavor": ("", "TCP of the flow."),
-    },
-    sweep_stays=True,
-)
-_MANY = StudyFile(
-    _HERE / "scenarios" / "many.toml",
-    {
-        "senders": ("", "Number of flows, n."),
-        "multiple": ("", "Buffer of the bottleneck, in BDP / sqrt(n)."),
-    },
-    sweep_stays=True,
-)
+_VARIABLES = {
+    "buffer_bdp": ("above 0", "Buffer of the bottleneck, BDP."),
+    "flavor": ("a flavor", "TCP of the flow."),
+    "senders": ("whole number", "Number of flows, n."),
+    "multiple": ("above 0", "Buffer of the bottleneck, in BDP / sqrt(n)."),
+}
+_FILES = files_in(_HERE / "scenarios", _VARIABLES)
 _FORMULAS = {"reno_sack": model.reno, "cubic": model.cubic}
 _WATCHED = (One("reno_sack", 0.25), One("reno_sack", 1))
 
@@ -66,7 +57,7 @@ STUDY = Study(
     parts=(
         Part(
             name=ONE,
-            file=_ONE,
+            file=_FILES["one"],
             point=One,
             measure=_MEASURE,
             metrics=OF_ALL,
@@ -86,7 +77,7 @@ STUDY = Study(
         ),
         Part(
             name=MANY,
-            file=_MANY,
+            file=_FILES["many"],
             point=Many,
             measure=_MEASURE,
             metrics=OF_ALL,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from ackclock.studies.bufferbloat.levels import (
     ADAPTIVE,
@@ -29,7 +28,7 @@ from ackclock.studies.bufferbloat.metrics import (
 from ackclock.studies.bufferbloat.model import PACKET_S, longest_wait_s
 from ackclock.studies.machinery.claims import Claims, Verdict
 from ackclock.studies.machinery.estimates import every
-from ackclock.studies.machinery.evidence import RunsEvidence, shown
+from ackclock.studies.machinery.evidence import RunsEvidence, shown, shown_by
 
 CLAIMS = Claims()
 _FACTOR = 2
@@ -38,10 +37,6 @@ _PIE_S = (0.015, 0.025)
 _PIE_TOLERANCE = 0.3
 _BAND = (9, 11)
 _BAND_TOLERANCE = 0.1
-
-
-def _listed(found: Mapping[Any, Any], scale: float, unit: str) -> str:
-    return "; ".join(f"{name}: {shown(scale * its, unit=unit)}" for name, its in found.items())
 
 
 @CLAIMS.add(
@@ -61,7 +56,7 @@ def _rrul(evidence: RunsEvidence) -> Verdict:
         & (most <= _FACTOR * _MOST_95_S)
     )
     found = {"drop-tail": tail, "FQ-CoDel": mean, "FQ-CoDel, 95 %": most}
-    return Verdict(holds, lambda: _listed(found, 1000, " ms"))
+    return Verdict(holds, lambda: shown_by(found, 1000, unit=" ms"))
 
 
 @CLAIMS.add(
@@ -111,7 +106,7 @@ def _pie(evidence: RunsEvidence) -> Verdict:
     found = {load: evidence.at(PIE, MEAN_DELAY, Pie(load)) for load in LOADS}
     least, most = _PIE_S[0] * (1 - _PIE_TOLERANCE), _PIE_S[1] * (1 + _PIE_TOLERANCE)
     holds = every((its >= least) & (its <= most) for its in found.values())
-    return Verdict(holds, lambda: _listed(found, 1000, " ms"))
+    return Verdict(holds, lambda: shown_by(found, 1000, unit=" ms"))
 
 
 @CLAIMS.add(
@@ -126,4 +121,4 @@ def _red(evidence: RunsEvidence) -> Verdict:
     found = {its: evidence.at(RED, MEAN_QUEUE, Red(its, ADAPTIVE)) for its in SENDERS}
     least, most = _BAND[0] * (1 - _BAND_TOLERANCE), _BAND[1] * (1 + _BAND_TOLERANCE)
     holds = every((its >= least) & (its <= most) for its in found.values())
-    return Verdict(holds, lambda: _listed(found, 1, " packets"))
+    return Verdict(holds, lambda: shown_by(found, unit=" packets"))

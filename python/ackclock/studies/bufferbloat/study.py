@@ -41,17 +41,19 @@ from ackclock.studies.bufferbloat.metrics import (
     PING_MOST,
 )
 from ackclock.studies.machinery.evidence import RunsEvidence
-from ackclock.studies.machinery.file import StudyFile
+from ackclock.studies.machinery.file import files_in
 from ackclock.studies.machinery.study import Choice, Part, Picture, Study, Watch
 
 _HERE = Path(__file__).parent
 _MEASURES = "ackclock.studies.bufferbloat.metrics"
 _WATCHED = (Rrul("drop_tail"), Rrul("fq_codel"))
-
-
-def _file(name: str, **variables: str) -> StudyFile:
-    meanings = {key: ("", text) for key, text in variables.items()}
-    return StudyFile(_HERE / "scenarios" / f"{name}.toml", meanings, sweep_stays=True)
+_VARIABLES = {
+    "bulks": ("whole number", "Number of transfers."),
+    "tcps": ("whole number", "Number of TCP flows."),
+    "udps": ("whole number", "Number of UDP flows."),
+    "senders": ("whole number", "Number of flows."),
+}
+_FILES = files_in(_HERE / "scenarios", _VARIABLES)
 
 
 STUDY = Study(
@@ -62,7 +64,7 @@ STUDY = Study(
     parts=(
         Part(
             name=RRUL,
-            file=_file(RRUL),
+            file=_FILES[RRUL],
             point=Rrul,
             measure=f"{_MEASURES}:rrul",
             metrics=OF_RRUL,
@@ -80,7 +82,7 @@ STUDY = Study(
         ),
         Part(
             name=SPARSE,
-            file=_file(SPARSE, bulks="Number of transfers."),
+            file=_FILES[SPARSE],
             point=Sparse,
             measure=f"{_MEASURES}:sparse",
             metrics=OF_SPARSE,
@@ -91,7 +93,7 @@ STUDY = Study(
         ),
         Part(
             name=PIE,
-            file=_file(PIE, tcps="Number of TCP flows.", udps="Number of UDP flows."),
+            file=_FILES[PIE],
             point=Pie,
             measure=f"{_MEASURES}:pie",
             metrics=OF_PIE,
@@ -100,7 +102,7 @@ STUDY = Study(
         ),
         Part(
             name=RED,
-            file=_file(RED, senders="Number of flows."),
+            file=_FILES[RED],
             point=Red,
             measure=f"{_MEASURES}:red",
             metrics=OF_RED,

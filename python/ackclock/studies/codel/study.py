@@ -34,16 +34,18 @@ from ackclock.studies.codel.levels import (
 )
 from ackclock.studies.codel.metrics import MEDIAN, OF_EDGE, OF_LAW, OF_RATES, OF_STATIC
 from ackclock.studies.machinery.evidence import RunsEvidence
-from ackclock.studies.machinery.file import StudyFile
+from ackclock.studies.machinery.file import files_in
 from ackclock.studies.machinery.study import Choice, Part, Picture, Study, Watch
 
 _HERE = Path(__file__).parent
 _MEASURES = "ackclock.studies.codel.metrics"
-
-
-def _file(name: str, **variables: str) -> StudyFile:
-    meanings = {key: ("", text) for key, text in variables.items()}
-    return StudyFile(_HERE / "scenarios" / f"{name}.toml", meanings, sweep_stays=True)
+_VARIABLES = {
+    "buffer_packets": ("whole number", "Packets that may wait."),
+    "ftps": ("whole number", "Number of transfers."),
+    "rate_bit_s": ("above 0", "Rate of the bottleneck in both directions, bit/s."),
+    "interval_s": ("above 0", "Interval of CoDel, s."),
+}
+_FILES = files_in(_HERE / "scenarios", _VARIABLES)
 
 
 def _drop(drops: int) -> Callable[[Law], float]:
@@ -62,7 +64,7 @@ STUDY = Study(
     parts=(
         Part(
             name=RATES,
-            file=_file(RATES, buffer_packets="Packets that may wait."),
+            file=_FILES[RATES],
             point=Rates,
             measure=f"{_MEASURES}:rates",
             metrics=OF_RATES,
@@ -85,9 +87,7 @@ STUDY = Study(
         ),
         Part(
             name=STATIC,
-            file=_file(
-                STATIC, ftps="Number of transfers.", rate_bit_s="Rate of the bottleneck, bit/s."
-            ),
+            file=_FILES[STATIC],
             point=Static,
             measure=f"{_MEASURES}:static",
             metrics=OF_STATIC,
@@ -99,7 +99,7 @@ STUDY = Study(
         ),
         Part(
             name=EDGE,
-            file=_file(EDGE, rate_bit_s="Rate of the bottleneck in both directions, bit/s."),
+            file=_FILES[EDGE],
             point=Edge,
             measure=f"{_MEASURES}:edge",
             metrics=OF_EDGE,
@@ -112,7 +112,7 @@ STUDY = Study(
         ),
         Part(
             name=LAW,
-            file=_file(LAW, interval_s="Interval of CoDel, s."),
+            file=_FILES[LAW],
             point=Law,
             measure=f"{_MEASURES}:law",
             metrics=OF_LAW,

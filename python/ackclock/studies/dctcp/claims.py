@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
-
 from ackclock.studies.dctcp.levels import (
     BUSY,
     CONVERGENCE,
@@ -46,7 +43,7 @@ from ackclock.studies.dctcp.model import (
 )
 from ackclock.studies.machinery.claims import Claims, Verdict
 from ackclock.studies.machinery.estimates import every, within
-from ackclock.studies.machinery.evidence import RunsEvidence, shown
+from ackclock.studies.machinery.evidence import RunsEvidence, shown, shown_by
 
 CLAIMS = Claims()
 _PACKETS = 5
@@ -60,10 +57,6 @@ _JAIN, _CLOSE = 0.99, 0.01
 _TEETH = tuple(point for point in SAWTEETH if point != MANY)
 
 
-def _listed(numbers: Iterable[tuple[Any, Any]], **format: Any) -> str:
-    return "; ".join(f"{name}: {shown(its, **format)}" for name, its in numbers)
-
-
 @CLAIMS.add(
     "queue-near-threshold",
     "section 4.1, Figures 1 and 13",
@@ -75,7 +68,8 @@ def _near(evidence: RunsEvidence) -> Verdict:
     its = {each: evidence.at(PORT, MEDIAN, Busy(DCTCP, each)) for each in BUSY}
     decisions = [(its[each] >= K - _PACKETS) & (its[each] <= K + each + _PACKETS) for each in BUSY]
     return Verdict(
-        every(decisions), lambda: f"median queue by flows: {_listed(its.items(), unit=' packets')}"
+        every(decisions),
+        lambda: f"median queue by flows: {shown_by(its, unit=' packets')}",
     )
 
 
@@ -106,7 +100,7 @@ def _throughput(evidence: RunsEvidence) -> Verdict:
     }
     holds = every(within(each - _GOODPUT, _NEARLY) for each in its.values())
     scaled = {name: each / _GBIT for name, each in its.items()}
-    return Verdict(holds, lambda: f"goodput: {_listed(scaled.items(), unit=' Gbit/s', decimals=3)}")
+    return Verdict(holds, lambda: f"goodput: {shown_by(scaled, unit=' Gbit/s', decimals=3)}")
 
 
 def _against(evidence: RunsEvidence, metric: str, given: dict[Sawtooth, float]) -> Verdict:
@@ -120,7 +114,7 @@ def _against(evidence: RunsEvidence, metric: str, given: dict[Sawtooth, float]) 
     ]
     return Verdict(
         every(within(its, _TENTH) for its in errors.values()),
-        lambda: f"difference from the formula: {_listed(named, signed=True)}",
+        lambda: f"difference from the formula: {shown_by(named, signed=True)}",
     )
 
 
@@ -184,7 +178,7 @@ def _threshold(evidence: RunsEvidence) -> Verdict:
     used = {each: evidence.at(THRESHOLD, UTILISATION, each) for each in (*points, low)}
     holds = every(used[each] >= _FULL for each in points) & (used[low] < _FULL)
     named = [(f"K {k}, {n} flows", 100 * its) for (k, n), its in used.items() if k <= K]
-    return Verdict(holds, lambda: f"use of the port: {_listed(named)}")
+    return Verdict(holds, lambda: f"use of the port: {shown_by(named)}")
 
 
 @CLAIMS.add(
@@ -198,9 +192,7 @@ def _incast_tcp(evidence: RunsEvidence) -> Verdict:
     its = {each: evidence.at(INCAST, SLOW, Query(TCP, USUAL_RTO_S, each)) for each in (5, 10, 15)}
     return Verdict(
         (its[5] <= 0) & (its[15] > _SOME),
-        lambda: (
-            f"queries with a time-out by servers: {_listed((n, 100 * x) for n, x in its.items())}"
-        ),
+        lambda: f"queries with a time-out by servers: {shown_by(its, 100)}",
     )
 
 
@@ -216,7 +208,7 @@ def _incast_dctcp(evidence: RunsEvidence) -> Verdict:
     took = [1000 * evidence.at(INCAST, QUERY, point) for point in points]
     holds = every(its <= 0 for its in slow) & every((its >= 8) & (its <= 10) for its in took)
     named = [(point.senders, its) for point, its in zip(points, took, strict=True)]
-    return Verdict(holds, lambda: f"time of a query by servers: {_listed(named, unit=' ms')}")
+    return Verdict(holds, lambda: f"time of a query by servers: {shown_by(named, unit=' ms')}")
 
 
 @CLAIMS.add(
@@ -257,5 +249,5 @@ def _steadier(evidence: RunsEvidence) -> Verdict:
     its = {each: 100 * evidence.at(CONVERGENCE, VARIATION, Joining(each)) for each in (DCTCP, TCP)}
     return Verdict(
         its[TCP] >= 2 * its[DCTCP],
-        lambda: f"standard deviation over the mean: {_listed(its.items())}",
+        lambda: f"standard deviation over the mean: {shown_by(its)}",
     )

@@ -54,28 +54,21 @@ from ackclock.studies.dctcp.metrics import (
     VARIATION,
 )
 from ackclock.studies.machinery.evidence import RunsEvidence
-from ackclock.studies.machinery.file import StudyFile
+from ackclock.studies.machinery.file import files_in
 from ackclock.studies.machinery.study import Choice, Part, Picture, Study, Watch
 
 _HERE = Path(__file__).parent
 _MEASURES = "ackclock.studies.dctcp.metrics"
 _VARIABLES = {
-    "flavor": ("", "TCP of the senders."),
-    "senders": ("", "Number of senders."),
-    "rate_bit_s": ("", "Rate of the port, bit/s."),
-    "threshold_packets": ("", "Threshold K, packets."),
-    "rto_s": ("", "Least time-out, s."),
+    "flavor": ("a flavor", "TCP of the senders."),
+    "senders": ("whole number", "Number of senders."),
+    "rate_bit_s": ("above 0", "Rate of the port, bit/s."),
+    "threshold_packets": ("whole number", "Threshold K, packets."),
+    "rto_s": ("above 0", "Least time-out, s."),
     "step_s": ("above 0", "Time from one change of the number of flows to the next, s."),
     "step_bytes": ("above 0", "What the port delivers in a step; sets how long flows stay."),
 }
-
-
-def _file(name: str, *variables: str) -> StudyFile:
-    path = _HERE / "scenarios" / f"{name}.toml"
-    return StudyFile(path, {each: _VARIABLES[each] for each in variables}, sweep_stays=True)
-
-
-_STEADY = _file("steady", "rate_bit_s", "threshold_packets", "senders")
+_FILES = files_in(_HERE / "scenarios", _VARIABLES)
 
 STUDY = Study(
     name="dctcp",
@@ -85,7 +78,7 @@ STUDY = Study(
     parts=(
         Part(
             name=PORT,
-            file=_file("port", "flavor", "senders", "threshold_packets"),
+            file=_FILES["port"],
             point=Busy,
             measure=f"{_MEASURES}:port",
             metrics=OF_PORT,
@@ -101,7 +94,7 @@ STUDY = Study(
         ),
         Part(
             name=OSCILLATION,
-            file=_STEADY,
+            file=_FILES["steady"],
             point=Sawtooth,
             points=SAWTEETH,
             measure=f"{_MEASURES}:oscillation",
@@ -132,7 +125,7 @@ STUDY = Study(
         ),
         Part(
             name=THRESHOLD,
-            file=_STEADY,
+            file=_FILES["steady"],
             own_sets=(
                 f"sweep.factors={{ threshold_packets = {list(THRESHOLDS)}, "
                 f"senders = {[FEW, WORST]} }}",
@@ -154,7 +147,7 @@ STUDY = Study(
         ),
         Part(
             name=INCAST,
-            file=_file("incast", "flavor", "senders", "rto_s"),
+            file=_FILES["incast"],
             point=Query,
             measure=f"{_MEASURES}:query",
             metrics=OF_INCAST,
@@ -168,7 +161,7 @@ STUDY = Study(
         ),
         Part(
             name=CONVERGENCE,
-            file=_file("convergence", "flavor", "step_s", "step_bytes"),
+            file=_FILES["convergence"],
             point=Joining,
             measure=f"{_MEASURES}:convergence",
             metrics=OF_CONVERGENCE,

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from ackclock.studies.fairness_rtt import levels as at
 from ackclock.studies.fairness_rtt.model import window_packets
 from ackclock.studies.machinery.claims import Claims, Verdict
 from ackclock.studies.machinery.estimates import Estimate, every, within
-from ackclock.studies.machinery.evidence import RunsEvidence, shown
+from ackclock.studies.machinery.evidence import RunsEvidence, shown, shown_by
 
 CLAIMS = Claims()
-
-
-def _listed(numbers: Mapping[Any, Estimate], unit: str = " %", decimals: int = 1) -> str:
-    scale = 100 if unit == " %" else 1
-    return "; ".join(
-        f"{name}: {shown(scale * its, unit=unit, decimals=decimals)}"
-        for name, its in numbers.items()
-    )
 
 
 def _long(evidence: RunsEvidence, *flavors: str) -> dict[str, Estimate]:
@@ -36,7 +25,7 @@ def _long(evidence: RunsEvidence, *flavors: str) -> dict[str, Estimate]:
 def _wins(evidence: RunsEvidence) -> Verdict:
     shares = _long(evidence, "bbr", "reno_sack")
     holds = (shares["bbr"] > 0.5) & (shares["reno_sack"] < 0.5)
-    return Verdict(holds, lambda: f"share of the long RTT: {_listed(shares)}")
+    return Verdict(holds, lambda: f"share of the long RTT: {shown_by(shares, 100)}")
 
 
 @CLAIMS.add(
@@ -48,7 +37,9 @@ def _wins(evidence: RunsEvidence) -> Verdict:
 )
 def _twice(evidence: RunsEvidence) -> Verdict:
     shares = _long(evidence, "bbr")
-    return Verdict(shares["bbr"] >= 2 / 3, lambda: f"share of the long RTT: {_listed(shares)}")
+    return Verdict(
+        shares["bbr"] >= 2 / 3, lambda: f"share of the long RTT: {shown_by(shares, 100)}"
+    )
 
 
 @CLAIMS.add(
@@ -64,7 +55,9 @@ def _mix(evidence: RunsEvidence) -> Verdict:
     holds = every([got[1] > 1, got[9] < 1, *falls])
     return Verdict(
         holds,
-        lambda: f"of the fair share, by the number of BBR flows: {_listed(got, '', 2)}",
+        lambda: (
+            f"of the fair share, by the number of BBR flows: {shown_by(got, unit='', decimals=2)}"
+        ),
     )
 
 
@@ -81,7 +74,7 @@ def _response(evidence: RunsEvidence) -> Verdict:
         for its in ("cubic", "reno_sack")
     }
     holds = every(within(got[its] / window_packets(its, 0.0001) - 1, 0.15) for its in got)
-    return Verdict(holds, lambda: _listed(got, " packets"))
+    return Verdict(holds, lambda: shown_by(got, unit=" packets"))
 
 
 @CLAIMS.add(
@@ -96,7 +89,7 @@ def _vegas(evidence: RunsEvidence) -> Verdict:
         for each in at.VEGAS_FLOWS
     }
     holds = every(within(its - 3, 2) for its in got.values())
-    return Verdict(holds, lambda: f"packets a flow, by flows: {_listed(got, '', 2)}")
+    return Verdict(holds, lambda: f"packets a flow, by flows: {shown_by(got, unit='', decimals=2)}")
 
 
 @CLAIMS.add(

@@ -31,12 +31,18 @@ from ackclock.studies.initial_window.metrics import (
     SENT_AGAIN,
 )
 from ackclock.studies.machinery.evidence import RunsEvidence
-from ackclock.studies.machinery.file import StudyFile
+from ackclock.studies.machinery.file import files_in
 from ackclock.studies.machinery.study import Choice, Part, Picture, Study
 
 _HERE = Path(__file__).parent
 _MEASURES = "ackclock.studies.initial_window.metrics"
-_WINDOW = {"initial_window": ("", "Initial window, segments.")}
+_VARIABLES = {
+    "initial_window": ("whole number", "Initial window, segments."),
+    "segments": ("whole number", "Size of the transfer, segments."),
+    "rate_bit_s": ("above 0", "Rate of the link, bit/s."),
+    "object_bytes": ("whole number", "Size of each object of a page, bytes."),
+}
+_FILES = files_in(_HERE / "scenarios", _VARIABLES)
 
 STUDY = Study(
     name="initial-window",
@@ -47,11 +53,7 @@ STUDY = Study(
     parts=(
         Part(
             name=ROUNDS,
-            file=StudyFile(
-                _HERE / "scenarios" / "rounds.toml",
-                {**_WINDOW, "segments": ("", "Size of the transfer, segments.")},
-                sweep_stays=True,
-            ),
+            file=_FILES["rounds"],
             point=Transfer,
             measure=f"{_MEASURES}:rounds",
             metrics=OF_ROUNDS,
@@ -61,15 +63,7 @@ STUDY = Study(
         ),
         Part(
             name=PAGES,
-            file=StudyFile(
-                _HERE / "scenarios" / "pages.toml",
-                {
-                    **_WINDOW,
-                    "rate_bit_s": ("", "Rate of the link, bit/s."),
-                    "object_bytes": ("", "Size of each object of a page, bytes."),
-                },
-                sweep_stays=True,
-            ),
+            file=_FILES["pages"],
             point=Page,
             measure=f"{_MEASURES}:pages",
             metrics=OF_PAGES,

@@ -34,7 +34,7 @@ from ackclock.studies.l4s.metrics import (
 from ackclock.studies.l4s.model import rate_bit_s
 from ackclock.studies.machinery.claims import Claims, Verdict
 from ackclock.studies.machinery.estimates import every, within
-from ackclock.studies.machinery.evidence import RunsEvidence, shown
+from ackclock.studies.machinery.evidence import RunsEvidence, shown, shown_by
 
 CLAIMS = Claims()
 _EVERYWHERE = tuple(Path(rate, rtt_s) for rate in RATES for rtt_s in RTTS_S)
@@ -52,10 +52,6 @@ def _at(point: Path) -> str:
     return f"{point.rate_bit_s / 1e6:g} Mbit/s, {_MS * point.path_rtt_s:g} ms"
 
 
-def _listed(numbers: Iterable[tuple[Any, Any]], **format: Any) -> str:
-    return "; ".join(f"{name}: {shown(its, **format)}" for name, its in numbers)
-
-
 def _on(evidence: RunsEvidence, metric: str, points: Iterable[Path]) -> dict[Path, Any]:
     return {point: evidence.at(GRID, metric, point) for point in points}
 
@@ -71,7 +67,7 @@ def _between(numbers: dict[Path, Any], least: float, most: float) -> Verdict:
                 (its.mean, point) for point, its in numbers.items() if point.rate_bit_s == rate
             )
             ends += [(_at(point), numbers[point]) for _, point in (its[0], its[-1])]
-        return f"least and greatest of each rate: {_listed(ends, unit='', decimals=2)}"
+        return f"least and greatest of each rate: {shown_by(ends, unit='', decimals=2)}"
 
     return Verdict(holds, text)
 
@@ -123,7 +119,7 @@ def _short(evidence: RunsEvidence) -> Verdict:
         its < _L_P99_S for its in most.values()
     )
     named = [(_at(point), _MS * its) for point, its in most.items()]
-    return Verdict(holds, lambda: f"99 % wait less than: {_listed(named, unit=' ms', decimals=2)}")
+    return Verdict(holds, lambda: f"99 % wait less than: {shown_by(named, unit=' ms', decimals=2)}")
 
 
 @CLAIMS.add(
@@ -138,7 +134,7 @@ def _classic(evidence: RunsEvidence) -> Verdict:
     least, most = _TARGET_S / _FACTOR, _TARGET_S * _FACTOR
     holds = every((its >= least) & (its <= most) for its in waits.values())
     named = [(_at(point), _MS * its) for point, its in waits.items()]
-    return Verdict(holds, lambda: f"mean wait: {_listed(named, unit=' ms')}")
+    return Verdict(holds, lambda: f"mean wait: {shown_by(named, unit=' ms')}")
 
 
 @CLAIMS.add(
@@ -151,7 +147,7 @@ def _full(evidence: RunsEvidence) -> Verdict:
     lost, used = (_on(evidence, metric, _FAST) for metric in (SENT_AGAIN, UTILISATION))
     holds = every(its <= 0 for its in lost.values()) & every(its >= _FULL for its in used.values())
     named = [(_at(point), 100 * its) for point, its in used.items()]
-    return Verdict(holds, lambda: f"use of the link: {_listed(named)}")
+    return Verdict(holds, lambda: f"use of the link: {shown_by(named)}")
 
 
 @CLAIMS.add(
@@ -166,7 +162,7 @@ def _slower(evidence: RunsEvidence) -> Verdict:
     waits = {each: _MS * evidence.at(QUEUES, L_MEAN, Behind(each)) for each in AQMS}
     ours, *others = waits.values()
     holds = every(its >= 10 * ours for its in others)
-    return Verdict(holds, lambda: f"mean wait: {_listed(waits.items(), unit=' ms', decimals=2)}")
+    return Verdict(holds, lambda: f"mean wait: {shown_by(waits, unit=' ms', decimals=2)}")
 
 
 @CLAIMS.add(
@@ -184,7 +180,7 @@ def _rate(evidence: RunsEvidence) -> Verdict:
     named = [(f"p {p:g}, {_MS * rtt_s:g} ms", 100 * its) for (p, rtt_s), its in errors.items()]
     return Verdict(
         every(within(its, _LAW) for its in errors.values()),
-        lambda: f"difference from the formula: {_listed(named, signed=True)}",
+        lambda: f"difference from the formula: {shown_by(named, signed=True)}",
     )
 
 
@@ -206,7 +202,7 @@ def _whatever(evidence: RunsEvidence) -> Verdict:
     named = [(f"p {p:g}, {_MS * rtt_s:g} ms", 100 * its) for (p, rtt_s), its in errors.items()]
     return Verdict(
         every(within(its, _LAW) for its in errors.values()),
-        lambda: f"difference from 25 ms: {_listed(named, signed=True)}",
+        lambda: f"difference from 25 ms: {shown_by(named, signed=True)}",
     )
 
 

@@ -49,25 +49,21 @@ from ackclock.studies.l4s.metrics import (
     WINDOWS,
 )
 from ackclock.studies.machinery.evidence import RunsEvidence
-from ackclock.studies.machinery.file import StudyFile
+from ackclock.studies.machinery.file import files_in
 from ackclock.studies.machinery.study import Choice, Part, Picture, Study
 
 _HERE = File(__file__).parent
 _MEASURES = "ackclock.studies.l4s.metrics"
 _VARIABLES = {
-    "rate_bit_s": ("", "Rate of the link, bit/s."),
-    "path_rtt_s": ("", "RTT of the path without queues, s."),
-    "mark_share": ("", "Share of the packets that the path marks."),
-    "load_share": ("", "Rate of the host that ignores marks, share of that of the link."),
+    "rate_bit_s": ("above 0", "Rate of the link, bit/s."),
+    "path_rtt_s": ("above 0", "RTT of the path without queues, s."),
+    "mark_share": ("from 0 to 1", "Share of the packets that the path marks."),
+    "load_share": (
+        "from 0 to 1",
+        "Rate of the host that ignores marks, share of that of the link.",
+    ),
 }
-
-
-def _file(name: str, *variables: str) -> StudyFile:
-    path = _HERE / "scenarios" / f"{name}.toml"
-    return StudyFile(path, {each: _VARIABLES[each] for each in variables}, sweep_stays=True)
-
-
-_PAIR = _file("pair", "rate_bit_s", "path_rtt_s")
+_FILES = files_in(_HERE / "scenarios", _VARIABLES)
 _BEHIND = (
     'DualPI2 = { "topology.bottleneck.queue" = { kind = "dualpi2" } }',
     'PIE = { "topology.bottleneck.queue" = { kind = "pie", ecn = true } }',
@@ -88,7 +84,7 @@ STUDY = Study(
     parts=(
         Part(
             name=GRID,
-            file=_PAIR,
+            file=_FILES["pair"],
             point=Path,
             measure=f"{_MEASURES}:pair",
             metrics=(*OF_PAIR, "prague_sent_again_share"),
@@ -97,7 +93,7 @@ STUDY = Study(
         ),
         Part(
             name=MEASURED,
-            file=_PAIR,
+            file=_FILES["pair"],
             own_sets=(
                 f"sweep.factors={{ rate_bit_s = {list(OTHER_RATES)}, "
                 f"path_rtt_s = {list(OTHER_RTTS_S)} }}",
@@ -112,7 +108,7 @@ STUDY = Study(
         ),
         Part(
             name=QUEUES,
-            file=_PAIR,
+            file=_FILES["pair"],
             own_sets=(f"sweep.factors={{ queue = {{ {', '.join(_BEHIND)} }} }}",),
             point=Behind,
             measure=f"{_MEASURES}:pair",
@@ -125,7 +121,7 @@ STUDY = Study(
         ),
         Part(
             name=LAW,
-            file=_file("law", "mark_share", "path_rtt_s"),
+            file=_FILES["law"],
             point=Marked,
             measure=f"{_MEASURES}:law",
             metrics=OF_LAW,
@@ -135,7 +131,7 @@ STUDY = Study(
         ),
         Part(
             name=DEAF,
-            file=_file("deaf", "rate_bit_s", "load_share"),
+            file=_FILES["deaf"],
             point=Deaf,
             measure=f"{_MEASURES}:deaf",
             metrics=OF_DEAF,

@@ -28,11 +28,17 @@ from ackclock.studies.leo.levels import (
 )
 from ackclock.studies.leo.metrics import GOODPUT, MOST, OF_LTE, OF_SATELLITE
 from ackclock.studies.machinery.evidence import RunsEvidence
-from ackclock.studies.machinery.file import StudyFile
+from ackclock.studies.machinery.file import files_in
 from ackclock.studies.machinery.study import Choice, Part, Picture, Study, Watch
 
 _HERE = Path(__file__).parent
 _MEASURES = "ackclock.studies.leo.metrics"
+_VARIABLES = {
+    "flavor": ("a flavor", "TCP of the download."),
+    "transfers": ("whole number", "Number of transfers."),
+    "alone": ("whole number", "Number of streams of small packets."),
+}
+_FILES = files_in(_HERE / "scenarios", _VARIABLES)
 _WATCHED = (
     Satellite("cubic", WHOLE),
     Satellite("bbr", WHOLE),
@@ -57,11 +63,7 @@ STUDY = Study(
     parts=(
         Part(
             name=SATELLITE,
-            file=StudyFile(
-                _HERE / "scenarios" / "satellite.toml",
-                {"flavor": ("", "TCP of the download.")},
-                sweep_stays=True,
-            ),
+            file=_FILES["satellite"],
             point=Satellite,
             measure=f"{_MEASURES}:satellite",
             metrics=OF_SATELLITE,
@@ -71,14 +73,7 @@ STUDY = Study(
         ),
         Part(
             name=LTE,
-            file=StudyFile(
-                _HERE / "scenarios" / "lte.toml",
-                {
-                    "transfers": ("", "Number of transfers."),
-                    "alone": ("", "Number of streams of small packets."),
-                },
-                sweep_stays=True,
-            ),
+            file=_FILES["lte"],
             point=Lte,
             measure=f"{_MEASURES}:lte",
             metrics=OF_LTE,

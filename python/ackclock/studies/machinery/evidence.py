@@ -129,6 +129,22 @@ def variation(
     return Variation(values, factors, EFFECT_CONFIDENCE, lambda its: Estimate(its, fewest))
 
 
+def shown_by(
+    numbers: Mapping[Any, Estimate] | Iterable[tuple[Any, Estimate]],
+    scale: float = 1,
+    **how: Any,
+) -> str:
+    """Numbers with their names: "2 flows: 14.3 % (12.0, 16.6); 4 flows: 20.1 % (19.0, 21.2)".
+
+    Args:
+        numbers: by name, or pairs of name and number.
+        scale: 100 for shares in per cent.
+        **how: they are shown; see ``shown``.
+    """
+    pairs = numbers.items() if isinstance(numbers, Mapping) else numbers
+    return "; ".join(f"{name}: {shown(scale * each, **how)}" for name, each in pairs)
+
+
 def shown(
     number: Estimate,
     confidence: float = CONFIDENCE,

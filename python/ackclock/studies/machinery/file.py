@@ -14,6 +14,8 @@ from ackclock.scenario.document import Document, read
 from ackclock.scenario.settings import NOT_OF_A_RUN, Setting, settings
 
 SWEEP = "sweep"
+_FLOWS, _IDLE_WITH_FLOWS = "flows", ("topology.pairs",)
+"""Keys that mean nothing in a file with [[flows]]; they are not listed."""
 _INSTEAD = {
     "seed": "the option --seed gives it, for example --seed 7",
     "replications": "the option --replications gives it, for example --replications 30",
@@ -29,9 +31,9 @@ class StudyFile:
 
     Attributes:
         path: of the file.
-        variables: what is accepted and what it means, of each of the file's variables.
-        decided: keys that mean nothing beside what else the file says, such as the number of pairs
-            beside [[flows]]; they are not listed.
+        variables: what is accepted and what it means, of each of the file's variables; there may
+            be others, of other files.
+        decided: keys that mean nothing beside what else the file says; they are not listed.
         sweep_stays: whether nothing in ``[sweep]`` may be changed; if not, a level may mean
             something else as long as its name stays.
         folder: from which the file names others; by default its own.
@@ -82,12 +84,13 @@ class StudyFile:
     def settings(self, its: scenario.Scenario) -> list[Setting]:
         """What can be set, with the values that hold in the scenario."""
         found = []
+        idle = _IDLE_WITH_FLOWS if _FLOWS in its.document else ()
         for setting in settings(its):
             table, _, variable = setting.key.partition(".")
             if table == "variables" and variable in self.variables:
                 accepts, meaning = self.variables[variable]
                 setting = setting._replace(accepts=accepts, meaning=meaning)
-            if setting.key not in (*_INSTEAD, *self.decided):
+            if setting.key not in (*_INSTEAD, *self.decided, *idle):
                 found.append(setting)
         return found
 
@@ -99,6 +102,17 @@ class StudyFile:
         if key == SWEEP:
             return f"--set {pair}: {_levels_stay(options)}" if self.sweep_stays else None
         return f"--set {pair}: {_IDLE}" if key in NOT_OF_A_RUN else None
+
+
+def files_in(folder: Path, variables: Mapping[str, tuple[str, str]]) -> dict[str, StudyFile]:
+    """The scenario files of a folder, by their names without ".toml"; no sweep may be changed.
+
+    Args:
+        folder: of the files.
+        variables: of all of them together; see ``StudyFile``.
+    """
+    paths = sorted(folder.glob("*.toml"))
+    return {path.stem: StudyFile(path, variables, sweep_stays=True) for path in paths}
 
 
 def _levels(its: scenario.Scenario) -> set[tuple[tuple[str, Any], ...]]:

@@ -47,7 +47,7 @@ _FILE = StudyFile(
         "red_max_p": ("a share", "RED: drops at red_max_thresh, a share of the packets."),
         "red_weight": ("a share", "RED: weight of a packet's arrival in the mean queue."),
     },
-    decided=("topology.pairs", "topology.clients_per_server"),
+    decided=("topology.clients_per_server",),
     sweep_stays=True,
 )
 _part = partial(

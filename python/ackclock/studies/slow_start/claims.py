@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from ackclock.studies.machinery.claims import Claims, Verdict
 from ackclock.studies.machinery.estimates import every, within
-from ackclock.studies.machinery.evidence import RunsEvidence, shown
+from ackclock.studies.machinery.evidence import RunsEvidence, shown, shown_by
 from ackclock.studies.slow_start.levels import (
     HYSTART,
     LESS_S,
@@ -41,10 +40,6 @@ _ALIKE, _LONGER = 0.10, 1.5
 _MS = 1000
 _ALWAYS = 0.99
 """Of the runs."""
-
-
-def _listed(numbers: Iterable[tuple[Any, Any]], **format: Any) -> str:
-    return "; ".join(f"{name}: {shown(its, **format)}" for name, its in numbers)
 
 
 def _mean(evidence: RunsEvidence, metric: str, start: str) -> Any:
@@ -81,7 +76,7 @@ def _timeouts(evidence: RunsEvidence) -> Verdict:
     its = {each: _mean(evidence, TIMEOUTS, each) for each in (STANDARD, PLUS_PLUS)}
     return Verdict(
         its[PLUS_PLUS] < its[STANDARD],
-        lambda: f"time-outs a run: {_listed(its.items(), unit='', decimals=2)}",
+        lambda: f"time-outs a run: {shown_by(its, unit='', decimals=2)}",
     )
 
 
@@ -120,7 +115,7 @@ def _threshold(evidence: RunsEvidence) -> Verdict:
     def text() -> str:
         named = [(f"{_MS * rtt_s:g} ms", 100 * its) for rtt_s, its in more.items()]
         others = [(f"{_MS * rtt_s:g} ms", 100 * its) for rtt_s, its in less.items()]
-        return f"slowed down above: {_listed(named)}; below: {_listed(others)}"
+        return f"slowed down above: {shown_by(named)}; below: {shown_by(others)}"
 
     return Verdict(holds, text)
 
@@ -139,7 +134,7 @@ def _rounds(evidence: RunsEvidence) -> Verdict:
         its >= _ALWAYS for its in ended
     )
     named = [(f"{_MS * point.path_rtt_s:g} ms", its) for point, its in rounds.items()]
-    return Verdict(holds, lambda: f"rounds by RTT: {_listed(named, unit='')}")
+    return Verdict(holds, lambda: f"rounds by RTT: {shown_by(named, unit='')}")
 
 
 @CLAIMS.add(
@@ -153,7 +148,7 @@ def _goes_on(evidence: RunsEvidence) -> Verdict:
     named = [(f"{_MS * rtt_s:g} ms", 100 * each) for rtt_s, each in its.items()]
     return Verdict(
         every(each >= _ALWAYS for each in its.values()),
-        lambda: f"slow start again, by RTT: {_listed(named)}",
+        lambda: f"slow start again, by RTT: {shown_by(named)}",
     )
 
 
@@ -174,5 +169,5 @@ def _costs(evidence: RunsEvidence) -> Verdict:
     named = [(f"{_MS * rtt_s:g} ms", its) for rtt_s, its in ratios.items()]
     return Verdict(
         every(its >= _LONGER for its in ratios.values()),
-        lambda: f"HyStart over HyStart++ by RTT: {_listed(named, unit='')}",
+        lambda: f"HyStart over HyStart++ by RTT: {shown_by(named, unit='')}",
     )

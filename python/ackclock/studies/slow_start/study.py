@@ -13,7 +13,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ackclock.studies.machinery.evidence import RunsEvidence
-from ackclock.studies.machinery.file import StudyFile
+from ackclock.studies.machinery.file import files_in
 from ackclock.studies.machinery.study import Choice, Part, Picture, Study, Watch
 from ackclock.studies.slow_start.claims import CLAIMS
 from ackclock.studies.slow_start.levels import (
@@ -43,23 +43,14 @@ from ackclock.studies.slow_start.metrics import (
 
 _HERE = Path(__file__).parent
 _MEASURES = "ackclock.studies.slow_start.metrics"
-_START = {"start": ("", "How slow start ends.")}
-_RTT = {"path_rtt_s": ("", "RTT of the path, s.")}
-_LOSSES = StudyFile(
-    _HERE / "scenarios" / "losses.toml",
-    {**_START, **_RTT, "senders": ("", "Number of transfers at a time.")},
-    sweep_stays=True,
-)
-_RISE = StudyFile(
-    _HERE / "scenarios" / "rise.toml",
-    {
-        **_START,
-        **_RTT,
-        "margin_s": ("", "Rise of the RTT, less that which ends slow start, s."),
-        "lasts_rounds": ("above 0", "How long the RTT is longer, in round trips of the path."),
-    },
-    sweep_stays=True,
-)
+_VARIABLES = {
+    "start": ("standard, hystart_plus_plus or hystart", "How slow start ends."),
+    "path_rtt_s": ("above 0", "RTT of the path, s."),
+    "senders": ("whole number", "Number of transfers at a time."),
+    "margin_s": ("a number", "Rise of the RTT, less that which ends slow start, s."),
+    "lasts_rounds": ("above 0", "How long the RTT is longer, in round trips of the path."),
+}
+_FILES = files_in(_HERE / "scenarios", _VARIABLES)
 
 STUDY = Study(
     name="slow-start",
@@ -70,7 +61,7 @@ STUDY = Study(
     parts=(
         Part(
             name=LOSSES,
-            file=_LOSSES,
+            file=_FILES["losses"],
             point=Transfer,
             measure=f"{_MEASURES}:losses",
             metrics=OF_LOSSES,
@@ -82,7 +73,7 @@ STUDY = Study(
         ),
         Part(
             name=RISE,
-            file=_RISE,
+            file=_FILES["rise"],
             point=Rise,
             measure=f"{_MEASURES}:rise",
             metrics=OF_RISE,
@@ -92,7 +83,7 @@ STUDY = Study(
         ),
         Part(
             name=SPIKE,
-            file=_RISE,
+            file=_FILES["rise"],
             own_sets=(
                 f"sweep.factors={{ start = {list(STARTS)}, path_rtt_s = {list(RISING_RTTS_S)} }}",
                 f"variables.margin_s={SPIKE_MARGIN_S}",

@@ -7,7 +7,7 @@ from typing import Any
 
 from ackclock.studies.machinery.claims import Claims, Verdict
 from ackclock.studies.machinery.estimates import every, within
-from ackclock.studies.machinery.evidence import RunsEvidence, shown
+from ackclock.studies.machinery.evidence import RunsEvidence, shown_by
 from ackclock.studies.tail_loss.levels import (
     LINUX,
     LOST,
@@ -46,10 +46,6 @@ _SPURIOUS = 2
 _WHOLE = 0.99
 
 
-def _listed(numbers: Iterable[tuple[Any, Any]], **format: Any) -> str:
-    return "; ".join(f"{name}: {shown(its, **format)}" for name, its in numbers)
-
-
 def _probes(evidence: RunsEvidence, points: Iterable[Tail]) -> Verdict:
     waits = {point: evidence.at(TAIL, PROBE, point) for point in points}
     timeouts = [evidence.at(TAIL, TIMEOUTS, point) for point in waits]
@@ -58,7 +54,7 @@ def _probes(evidence: RunsEvidence, points: Iterable[Tail]) -> Verdict:
         for point, its in waits.items()
     ) & every(its <= 0 for its in timeouts)
     named = [(_of_tail(point), _MS * its) for point, its in waits.items()]
-    return Verdict(holds, lambda: f"wait: {_listed(named, unit=' ms')}")
+    return Verdict(holds, lambda: f"wait: {shown_by(named, unit=' ms')}")
 
 
 def _of_tail(point: Tail) -> str:
@@ -123,7 +119,7 @@ def _quarter(evidence: RunsEvidence) -> Verdict:
     its = {each: evidence.at(REORDERING, SPURIOUS, Reordering(each, False)) for each in SPREADS}
     holds = every(each <= 0 if spread <= _QUARTER else each > 0 for spread, each in its.items())
     named = [(_named(spread), each) for spread, each in its.items()]
-    return Verdict(holds, lambda: f"sent again, by lateness: {_listed(named, unit='')}")
+    return Verdict(holds, lambda: f"sent again, by lateness: {shown_by(named, unit='')}")
 
 
 @CLAIMS.add(
@@ -138,7 +134,7 @@ def _widens(evidence: RunsEvidence) -> Verdict:
     named = [(_named(spread), each) for spread, each in its.items()]
     return Verdict(
         every(each <= 0 for each in its.values()),
-        lambda: f"sent again in the second half: {_listed(named, unit='')}",
+        lambda: f"sent again in the second half: {shown_by(named, unit='')}",
     )
 
 
@@ -159,7 +155,7 @@ def _ends(evidence: RunsEvidence) -> Verdict:
     named = [(f"{p.lost_segments} {p.pattern}", each) for p, each in its.items()]
     return Verdict(
         every(within(each, _SEGMENT) for each in its.values()),
-        lambda: f"cwnd less ssthresh: {_listed(named, unit='', decimals=2)}",
+        lambda: f"cwnd less ssthresh: {shown_by(named, unit='', decimals=2)}",
     )
 
 
@@ -175,7 +171,7 @@ def _at_once(evidence: RunsEvidence) -> Verdict:
     named = [(f"{p.lost_segments} {p.pattern}", each) for p, each in its.items()]
     return Verdict(
         every(each <= _AT_ONCE for each in its.values()),
-        lambda: f"longest burst: {_listed(named, unit='')}",
+        lambda: f"longest burst: {shown_by(named, unit='')}",
     )
 
 
@@ -190,7 +186,7 @@ def _spurious(evidence: RunsEvidence) -> Verdict:
     named = [(f"{_MS * rtt_s:g} ms", each) for rtt_s, each in its.items()]
     return Verdict(
         every(each <= _SPURIOUS for each in its.values()),
-        lambda: f"sent again, by RTT: {_listed(named, unit='')}",
+        lambda: f"sent again, by RTT: {shown_by(named, unit='')}",
     )
 
 
@@ -205,5 +201,5 @@ def _restored(evidence: RunsEvidence) -> Verdict:
     named = [(f"{_MS * rtt_s:g} ms", 100 * each) for rtt_s, each in its.items()]
     return Verdict(
         every(each >= _WHOLE for each in its.values()),
-        lambda: f"cwnd as a share of the earlier one: {_listed(named)}",
+        lambda: f"cwnd as a share of the earlier one: {shown_by(named)}",
     )

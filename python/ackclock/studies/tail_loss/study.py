@@ -13,7 +13,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ackclock.studies.machinery.evidence import RunsEvidence
-from ackclock.studies.machinery.file import StudyFile
+from ackclock.studies.machinery.file import files_in
 from ackclock.studies.machinery.study import Choice, Part, Picture, Study, Watch
 from ackclock.studies.tail_loss import model
 from ackclock.studies.tail_loss.claims import CLAIMS
@@ -47,21 +47,17 @@ from ackclock.studies.tail_loss.metrics import (
 _HERE = Path(__file__).parent
 _MEASURES = "ackclock.studies.tail_loss.metrics"
 _VARIABLES = {
-    "stack": ("", "Whose timers: linux or rfc."),
+    "stack": ("linux or rfc", "Whose timers: linux or rfc."),
     "path_rtt_s": ("above 0", "RTT of the path, s."),
-    "tail": ("", "Number of segments that are lost at the end."),
-    "spread_share": ("", "How late packets may be, share of the RTT."),
-    "dsack": ("", "Whether receivers report duplicates."),
-    "prr": ("", "Whether the window falls in proportion to what is delivered."),
-    "lost_segments": ("", "Number of segments that are lost."),
-    "pattern": ("", "Which are lost: together, or spread (every third one)."),
-    "f_rto": ("", "Whether spurious time-outs are detected and undone."),
+    "tail": ("whole number", "Number of segments that are lost at the end."),
+    "spread_share": ("from 0 to 1", "How late packets may be, share of the RTT."),
+    "dsack": ("true or false", "Whether receivers report duplicates."),
+    "prr": ("true or false", "Whether the window falls in proportion to what is delivered."),
+    "lost_segments": ("whole number", "Number of segments that are lost."),
+    "pattern": ("together or spread", "Which are lost: together, or spread (every third one)."),
+    "f_rto": ("true or false", "Whether spurious time-outs are detected and undone."),
 }
-
-
-def _file(name: str, *variables: str) -> StudyFile:
-    path = _HERE / "scenarios" / f"{name}.toml"
-    return StudyFile(path, {each: _VARIABLES[each] for each in variables}, sweep_stays=True)
+_FILES = files_in(_HERE / "scenarios", _VARIABLES)
 
 
 STUDY = Study(
@@ -73,7 +69,7 @@ STUDY = Study(
     parts=(
         Part(
             name=TAIL,
-            file=_file("tail", "stack", "path_rtt_s", "tail"),
+            file=_FILES["tail"],
             point=Tail,
             measure=f"{_MEASURES}:tail",
             metrics=OF_TAIL,
@@ -87,7 +83,7 @@ STUDY = Study(
         ),
         Part(
             name=REORDERING,
-            file=_file("reordering", "path_rtt_s", "spread_share", "dsack"),
+            file=_FILES["reordering"],
             point=Reordering,
             measure=f"{_MEASURES}:reordering",
             metrics=OF_REORDERING,
@@ -97,7 +93,7 @@ STUDY = Study(
         ),
         Part(
             name=REDUCTION,
-            file=_file("reduction", "prr", "lost_segments", "pattern"),
+            file=_FILES["reduction"],
             point=Reduction,
             measure=f"{_MEASURES}:reduction",
             metrics=OF_REDUCTION,
@@ -117,7 +113,7 @@ STUDY = Study(
         ),
         Part(
             name=SPIKE,
-            file=_file("spike", "f_rto", "path_rtt_s"),
+            file=_FILES["spike"],
             point=Spike,
             measure=f"{_MEASURES}:spike",
             metrics=OF_SPIKE,
