@@ -114,7 +114,7 @@ bench: install $(RUNNER) ## Measure speed and memory: instruction counts, the wh
 	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) cargo bench --locked --package ackclock-lab --bench connection --bench dumbbell --bench atm
 	$(BIN)/python benches/study.py
 	$(BIN)/python benches/campaign.py
-	$(BIN)/python benches/flows.py
+	$(BIN)/python benches/scale.py
 	$(BIN)/python benches/arrivals.py
 	$(BIN)/python benches/own_tcp.py
 	$(BIN)/python benches/lab_server.py

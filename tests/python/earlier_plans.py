@@ -2,6 +2,8 @@
 
 from copy import deepcopy
 
+from ackclock.scenario.plan import written_out
+
 
 def as_schema(schema: int, plan: dict) -> dict:
     """The plan with what later schemas have added taken out; it must not say anything new.
@@ -9,7 +11,7 @@ def as_schema(schema: int, plan: dict) -> dict:
     Raises:
         AssertionError: a plan of that schema could not say the same.
     """
-    old = deepcopy(plan)
+    old = deepcopy(written_out(plan))
     while old["schema"] > schema:
         _TAKE_OUT[old["schema"]](old)
         old["schema"] -= 1

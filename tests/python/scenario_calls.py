@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from ackclock.errors import InputError
 from ackclock.scenario import Compiled, Scenario, load
+from ackclock.scenario.plan import written_out
 from plan_checker import check_plan
 
 MS = 10**9
@@ -20,16 +22,18 @@ Source = str | Path | dict[str, Any]
 def compiled(source: Source, *sets: str) -> Compiled:
     """The plan and the facts of the only point."""
     (point,) = load(source, sets).points()
-    result = point.compile()
-    check_plan(result.plan)
-    return result
+    return _checked(point.compile())
 
 
 def first_compiled(source: Source, *sets: str) -> Compiled:
     """The plan and the facts of the first of several points."""
-    result = load(source, sets).points()[0].compile()
-    check_plan(result.plan)
-    return result
+    return _checked(load(source, sets).points()[0].compile())
+
+
+def _checked(made: Compiled) -> Compiled:
+    """What was compiled, with each flow and each link by itself."""
+    check_plan(made.plan)
+    return replace(made, plan=written_out(made.plan))
 
 
 def compiled_or_refused(document: dict[str, Any]) -> tuple[Compiled | None, list[str]]:

@@ -61,8 +61,7 @@ fn observed<O: Observer<End>>(
     // A plan that cannot be run is reported before anything else.
     let Network { links, routes, adjacency } = build::network(plan, seed)?;
     let devices = devices(setup, control)?;
-    let receivers = plan.flows.iter().map(|flow| flow.receiver);
-    let ends = receivers.chain(plan.flows.iter().map(|flow| flow.sender)).map(|node| {
+    let ends = plan.nodes_of_hosts().map(|node| {
         let port = setup.port_of(node).expect("the setup was checked");
         (End::new(Rc::clone(&devices), port), NodeId(node))
     });

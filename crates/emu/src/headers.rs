@@ -105,9 +105,9 @@ impl Directory {
     pub(crate) fn new(plan: &Plan, setup: &Setup) -> Self {
         let port = |node| setup.port_of(node).expect("the setup was checked");
         let address = |node| setup.ports[port(node)].address;
-        let flows = plan.flows.len() as u32;
+        let flows = plan.flow_count();
         let (mut by_port, mut by_address, mut by_node) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        for ((number, flow), its) in (0..).zip(&plan.flows).zip(&setup.flows) {
+        for ((number, flow), its) in (0..).zip(plan.each_flow()).zip(&setup.flows) {
             let (receiver, sender) = (HostId(number), HostId(flows + number));
             let (takes, gives) = (address(flow.receiver), address(flow.sender));
             for (from, to, ends) in [(gives, takes, (sender, receiver)), (takes, gives, (receiver, sender))] {

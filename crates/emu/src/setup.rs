@@ -88,11 +88,11 @@ impl Setup {
 
     pub(crate) fn check(&self, plan: &Plan) -> Result<(), Error> {
         let wrong = |what: String| Err(Error::Setup(what));
-        if self.flows.len() != plan.flows.len() {
-            return wrong(format!("{} flows, and the plan has {}", self.flows.len(), plan.flows.len()));
+        if self.flows.len() != plan.flow_count() as usize {
+            return wrong(format!("{} flows, and the plan has {}", self.flows.len(), plan.flow_count()));
         }
         let nodes: BTreeSet<u32> = self.ports.iter().map(|port| port.node).collect();
-        let ends = plan.flows.iter().flat_map(|flow| [flow.sender, flow.receiver]);
+        let ends = plan.each_flow().flat_map(|flow| [flow.sender, flow.receiver]);
         if let Some(node) = ends.into_iter().find(|node| !nodes.contains(node)) {
             return wrong(format!("node {node} of the plan has no port"));
         }

@@ -11,7 +11,7 @@ use atm::{AtmEvent, FrameDrop};
 use base::Time;
 use lab::capture::{Direction, Entry, Incident, Known, Place, Request, write};
 use lab::causes::{LossCause, Reason};
-use lab::plan::{Link, Plan};
+use lab::plan::Plan;
 use serde::Serialize;
 use sim::link::{Fate, LinkEvent};
 use sim::{Event, HostId, LinkId, Observer, Packet, PacketId};
@@ -89,15 +89,10 @@ impl Tap {
     /// The observer, and the thread that writes its notes.
     pub(crate) fn new(plan: &Plan, request: &Request, path: PathBuf) -> (Self, JoinHandle<Captured>) {
         let (ring, notes) = sync_channel(RING);
-        let receivers = plan.flows.iter().map(|flow| flow.receiver);
-        let ends = plan.links.iter().map(|link| match *link {
-            Link::Packets { to, .. } => Some(to),
-            Link::Cells { .. } | Link::Atm(_) => None,
-        });
         let tap = Self {
             places: request.points.iter().map(|point| point.place).collect(),
-            nodes: receivers.chain(plan.flows.iter().map(|flow| flow.sender)).collect(),
-            ends: ends.collect(),
+            nodes: plan.nodes_of_hosts().collect(),
+            ends: plan.ends_of_links().collect(),
             wire: Wire::default(),
             ring,
             missed: 0,

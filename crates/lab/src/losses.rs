@@ -95,7 +95,7 @@ impl Losses {
         Self {
             warm_up: Time::from_ps(plan.warm_up_ps),
             delay: plan.links.iter().map(longest_delay).max().unwrap_or(Time::ZERO),
-            flows: plan.flows.iter().map(|flow| flow.foreground.then(Box::default)).collect(),
+            flows: plan.each_flow().map(|flow| flow.foreground.then(Box::default)).collect(),
         }
     }
 
@@ -155,6 +155,7 @@ fn longest_delay(link: &Link) -> Time {
         }
         // The lost packet would have crossed the last line.
         Link::Atm(atm) => atm.lines.iter().map(|line| line.cell_time_ps + line.delay_ps).max().unwrap_or(0),
+        Link::Group { links, .. } => return links.iter().map(longest_delay).max().unwrap_or(Time::ZERO),
     })
 }
 

@@ -52,9 +52,9 @@ impl Probes {
     /// If the plan cannot be run.
     pub fn of(plan: &Plan) -> Result<Option<Self>, Error> {
         let wanted = &plan.probes;
-        let has_cells = plan.links.iter().any(|link| !matches!(link, Link::Packets { .. }));
+        let has_cells = plan.written_links().any(|link| !matches!(link, Link::Packets { .. }));
         let probes = Self {
-            flows: plan.flows.len() as u32,
+            flows: plan.flow_count(),
             duration: Time::from_ps(plan.duration_ps),
             report_delay: if has_cells { COMPONENT_STEP } else { Time::ZERO },
             goodput: wanted.goodput_bin_ps.map(|width| GoodputBins::new(plan, width)),

@@ -111,7 +111,7 @@ trait State: Send {
 fn begin(plan: &Plan, seed: u64, controls: Option<&Arc<dyn Controls>>) -> Result<Box<dyn State>, Error> {
     plan.check()?;
     let (probes, packets) = (Probes::of(plan)?, PacketTrace::of(plan));
-    let losses = plan.flows.iter().any(|flow| flow.foreground).then(|| Losses::new(plan));
+    let losses = plan.flows.iter().any(|group| group.foreground).then(|| Losses::new(plan));
     // Each of these is code of its own: without an observer the run is fastest, and slowest if one follows packets.
     Ok(match (losses, probes, packets) {
         (None, None, None) => Box::new(Observed::new(plan, seed, (), controls)?),

@@ -129,15 +129,15 @@ impl LinkTotals {
         O: Observer<H>,
     {
         let mut links = Self {
-            packets: Rows::new(&LINKS, plan.links.len()),
+            packets: Rows::new(&LINKS, plan.link_count() as usize),
             ports: Rows::new(&PORTS, 0),
             classes: Rows::new(&CLASSES, 0),
             vcs: Rows::new(&VCS, 0),
             waits: Vec::new(),
         };
-        for ((id, link), planned) in (0..).zip(world.links_mut()).zip(&plan.links) {
+        for ((id, link), planned) in (0..).zip(world.links_mut()).zip(plan.each_link()) {
             match link {
-                Link::Component(component) => match (&mut **component, planned) {
+                Link::Component(component) => match (&mut **component, planned.link) {
                     (AtmLink::Trunk(trunk), _) => {
                         let cell_time = trunk.cell_time();
                         links.ports.push_port(id, &trunk.counters(now), cell_time);
@@ -189,7 +189,7 @@ impl LinkTotals {
         // Hosts flows .. 2 flows are the senders.
         for &flow in &plan.delays_of_flows {
             for (link, waits) in &self.waits {
-                let its = waits.by(HostId(plan.flows.len() as u32 + flow));
+                let its = waits.by(HostId(plan.flow_count() + flow));
                 its.into_iter().for_each(|its| of_flows.push(&[u64::from(flow), *link], its));
             }
         }

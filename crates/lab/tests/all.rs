@@ -23,6 +23,8 @@ mod drill_language;
 mod drill_run;
 #[path = "fuzz_corpus.rs"]
 mod fuzz_corpus;
+#[path = "groups.rs"]
+mod groups;
 #[path = "impairments.rs"]
 mod impairments;
 #[path = "invariants.rs"]

@@ -3,7 +3,7 @@
 use core::net::Ipv4Addr;
 use lab::capture::{Captured, Kept, Place, Point, Request};
 use lab::plan::{
-    CellLink, Clock, Eom, Flow, FramePolicy, HistoricTcp, Impairment, Link, Parameter, Phase, Plan, Port,
+    CellLink, Clock, Eom, Flow, FlowGroup, FramePolicy, HistoricTcp, Impairment, Link, Parameter, Phase, Plan, Port,
     Probes, Queue, SCHEMA, Tcp, TcpOptions, Which, Workload,
 };
 use lab::wire::{self, Endpoint, Endpoints, Near};
@@ -35,7 +35,7 @@ fn tcp(flavor: &str) -> Tcp {
 }
 
 fn plan(nodes: u32, links: Vec<Link>, ends: &[(u32, u32)], flavor: &str) -> Plan {
-    let flow = |&(sender, receiver)| Flow {
+    let flow = |&(sender, receiver)| FlowGroup::from(Flow {
         sender,
         receiver,
         sender_tcp: 0,
@@ -43,7 +43,7 @@ fn plan(nodes: u32, links: Vec<Link>, ends: &[(u32, u32)], flavor: &str) -> Plan
         workload: 0,
         foreground: false,
         dscp: 0,
-    };
+    });
     Plan {
         schema: SCHEMA,
         duration_ps: 3_000_000 * MS,
@@ -83,8 +83,8 @@ fn red(limit: u64, ecn: bool) -> Queue {
 fn link(from: u32, to: u32, queue: Queue, impairments: Vec<Impairment>) -> Link {
     let (rate_bps, delay_ps) = (8_000_000, 10 * MS);
     Link::Packets {
-        from,
-        to,
+        from: from.into(),
+        to: to.into(),
         cost: 1,
         rate_bps,
         delay_ps,

@@ -3,7 +3,7 @@
 use base::Time;
 use lab::capture::{Kept, Place, Point, Request};
 use lab::plan::{
-    Clock, Flow, HistoricTcp, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp, TcpOptions, Times,
+    Clock, Flow, FlowGroup, HistoricTcp, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp, TcpOptions, Times,
     Workload,
 };
 use lab::{Columns, Host, Payload, Table, Values, build, capture, run};
@@ -15,8 +15,8 @@ const MS: u64 = 1_000_000_000;
 /// 8 Mbit/s, 1 us a byte, and 10 ms.
 fn link(from: u32, to: u32, limit_packets: u64, impairments: Vec<Impairment>) -> Link {
     Link::Packets {
-        from,
-        to,
+        from: from.into(),
+        to: to.into(),
         cost: 1,
         rate_bps: 8_000_000,
         delay_ps: 10 * MS,
@@ -48,7 +48,7 @@ fn tcp() -> Tcp {
 
 /// From node 0 to node 1, one flow of each workload, for a second.
 fn plan(workloads: Vec<Workload>, limit_packets: u64, impairments: Vec<Impairment>) -> Plan {
-    let flow = |workload| Flow {
+    let flow = |workload| FlowGroup::from(Flow {
         sender: 0,
         receiver: 1,
         sender_tcp: 0,
@@ -56,7 +56,7 @@ fn plan(workloads: Vec<Workload>, limit_packets: u64, impairments: Vec<Impairmen
         workload,
         foreground: false,
         dscp: 0,
-    };
+    });
     Plan {
         schema: SCHEMA,
         duration_ps: 1000 * MS,

@@ -12,8 +12,8 @@ const ALWAYS: u32 = 1_000_000_000;
 /// A link of 8 Mbit/s, 1 us a byte, and 10 ms.
 fn link(from: u32, to: u32) -> Link {
     Link::Packets {
-        from,
-        to,
+        from: from.into(),
+        to: to.into(),
         cost: 1,
         rate_bps: 8_000_000,
         delay_ps: 10 * MS,
@@ -60,7 +60,7 @@ fn plan(links: Vec<Link>, bytes: u64) -> Plan {
             workload: 0,
             foreground: false,
             dscp: 0,
-        }],
+        }.into()],
         probes: Probes::default(),
         queue_delays_of: vec![0],
         delays_of_flows: Vec::new(),
@@ -185,7 +185,7 @@ fn drawn(draws: [Option<(u32, u64)>; 2]) -> Plan {
     let mut links = vec![link(0, 1), link(1, 0)];
     for (link, draw) in links.iter_mut().zip(draws) {
         if let Link::Packets { delay_draw, .. } = link {
-            *delay_draw = draw.map(|(number, spread_ps)| DelayDraw { number, spread_ps });
+            *delay_draw = draw.map(|(number, spread_ps)| DelayDraw { number: number.into(), spread_ps });
         }
     }
     plan(links, 960)

@@ -8,7 +8,7 @@ mod workloads;
 use atm::AtmLink;
 use base::Time;
 use lab::plan::{
-    self, Clock, CwndRounding, Deflation, Flow, HistoricTcp, IndexLaw, Interpolation, PartialAckTimer,
+    self, Clock, CwndRounding, Deflation, Flow, FlowGroup, HistoricTcp, IndexLaw, Interpolation, PartialAckTimer,
     PeriodFrom, Phase, Plan, Probes, SCHEMA, Sizes, SsthreshFrom, Stage, Tcp, TcpOptions, Times, Workload,
 };
 use lab::{Host, Table, Values, build, run};
@@ -152,7 +152,7 @@ prop_compose! {
     ) -> Plan {
         let bulk = Workload::Bulk { bytes, start_ps: 50 * MS, start_spread_ps };
         let flow = |((sender, receiver), &(sender_tcp, receiver_tcp, workload))| {
-            Flow { sender, receiver, sender_tcp, receiver_tcp, workload, foreground: false, dscp: 0 }
+            FlowGroup::from(Flow { sender, receiver, sender_tcp, receiver_tcp, workload, foreground: false, dscp: 0 })
         };
         Plan {
             schema: SCHEMA,

@@ -8,7 +8,7 @@ mod lossy;
 
 use base::Time;
 use lab::plan::{
-    Clock, Flow, HistoricTcp, Impairment, Interpolation, Link, Phase, Plan, Probes, Queue, SCHEMA, Sizes,
+    Clock, Flow, FlowGroup, HistoricTcp, Impairment, Interpolation, Link, Phase, Plan, Probes, Queue, SCHEMA, Sizes,
     Stage, Tcp, TcpOptions, Times, Workload,
 };
 use lab::{Columns, Host, Table, Values, build, run};
@@ -78,7 +78,7 @@ prop_compose! {
         }
         let flow = |&(end, workload, foreground): &(usize, usize, bool)| {
             let (sender, receiver) = ends[end];
-            Flow { sender, receiver, sender_tcp: 0, receiver_tcp: 0, workload, foreground, dscp: 0 }
+            FlowGroup::from(Flow { sender, receiver, sender_tcp: 0, receiver_tcp: 0, workload, foreground, dscp: 0 })
         };
         Plan {
             schema: SCHEMA,
@@ -205,9 +205,9 @@ fn rows(columns: &Columns) -> Vec<[u64; 3]> {
 
 /// A file of 200 segments in windows of 8, of whose packets with data these are lost.
 fn one_flow(lost: Vec<u64>, warm_up_ps: u64) -> Plan {
-    let link = |from, to, impairments| Link::Packets {
-        from,
-        to,
+    let link = |from: u32, to: u32, impairments| Link::Packets {
+        from: from.into(),
+        to: to.into(),
         cost: 1,
         rate_bps: 8_000_000,
         delay_ps: 50 * MS,
@@ -233,7 +233,7 @@ fn one_flow(lost: Vec<u64>, warm_up_ps: u64) -> Plan {
             workload: 0,
             foreground: true,
             dscp: 0,
-        }],
+        }.into()],
         probes: Probes::default(),
         queue_delays_of: vec![0],
         delays_of_flows: Vec::new(),
@@ -299,7 +299,7 @@ fn flows_tell_their_rtt_and_first_time_outs() {
 #[test]
 fn a_flow_of_the_background_has_no_row() {
     let mut plan = one_flow(vec![9], 0);
-    plan.flows.push(Flow { foreground: false, ..plan.flows[0].clone() });
+    plan.flows.push(FlowGroup { foreground: false, ..plan.flows[0].clone() });
     plan.flows.rotate_left(1);
     assert_eq!(integers(&run(&plan, 1).unwrap().foreground, "flow"), [1]);
     plan.flows.pop();
@@ -318,7 +318,7 @@ proptest! {
     #[test]
     fn the_foreground_changes_nothing(plan in plans(), seed: u64) {
         let marked = |foreground| {
-            let flows = plan.flows.iter().map(|flow| Flow { foreground, ..flow.clone() });
+            let flows = plan.flows.iter().map(|flow| FlowGroup { foreground, ..flow.clone() });
             Plan { flows: flows.collect(), ..plan.clone() }
         };
         let (watched, bare) = (run(&marked(true), seed).unwrap(), run(&marked(false), seed).unwrap());

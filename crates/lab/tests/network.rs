@@ -2,7 +2,7 @@
 
 use base::Time;
 use lab::plan::{
-    Clock, Flow, HistoricTcp, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp, TcpOptions, Workload,
+    Clock, Flow, FlowGroup, HistoricTcp, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp, TcpOptions, Workload,
 };
 use lab::{Columns, Host, Table, Values, build, run};
 use sim::{Event, HostId, Observer};
@@ -12,8 +12,8 @@ const MS: u64 = 1_000_000_000;
 /// A link of 8 Mbit/s, 1 us a byte, and 10 ms.
 pub(crate) fn link(from: u32, to: u32, limit_packets: u64) -> Link {
     Link::Packets {
-        from,
-        to,
+        from: from.into(),
+        to: to.into(),
         cost: 1,
         rate_bps: 8_000_000,
         delay_ps: 10 * MS,
@@ -48,7 +48,7 @@ fn tcp() -> Tcp {
 }
 
 pub(crate) fn plan(nodes: u32, links: Vec<Link>, ends: &[(u32, u32)], bytes: Option<u64>) -> Plan {
-    let flow = |&(sender, receiver)| Flow {
+    let flow = |&(sender, receiver)| FlowGroup::from(Flow {
         sender,
         receiver,
         sender_tcp: 0,
@@ -56,7 +56,7 @@ pub(crate) fn plan(nodes: u32, links: Vec<Link>, ends: &[(u32, u32)], bytes: Opt
         workload: 0,
         foreground: false,
         dscp: 0,
-    };
+    });
     Plan {
         schema: SCHEMA,
         duration_ps: 10_000 * MS,

@@ -249,4 +249,6 @@ def _rule(scenario: Scenario, replications: int | None) -> Replications:
 
 
 def _as_dict(facts: Any) -> Any:
+    if hasattr(facts, "to_json"):
+        return facts.to_json()
     return vars(facts) if dataclasses.is_dataclass(facts) else facts

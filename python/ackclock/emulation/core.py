@@ -22,7 +22,7 @@ from ackclock.emulation.tcp_info import chosen
 from ackclock.emulation.tcp_settings import Settings, code_problems, settings
 from ackclock.emulation.verdict import deadline_ns, least_rtt_ns, verdict
 from ackclock.errors import InputError
-from ackclock.scenario.plan import canonical_json
+from ackclock.scenario.plan import canonical_json, written_out
 
 _SPIN_NS = 50_000
 _PS_PER_NS = 1000
@@ -65,6 +65,7 @@ def emulated(
         InputError: the plan cannot be emulated on this computer.
         RuntimeError: the emulation failed.
     """
+    plan = written_out(plan)
     request = request_for(plan, options, seed, capture)
     described = _staged(request)
     paced = {flow for one in request["told_settings"] if one["paced"] for flow in one["flows"]}
@@ -125,6 +126,7 @@ def kernel_problems(
         options: the fields of ``campaign.Options``.
         groups: group of each flow.
     """
+    plan = written_out(plan)
     users = {
         tcp: list(dict.fromkeys(groups[flow] for flow in flows))
         for tcp, flows in _flows_of(plan).items()
@@ -158,6 +160,7 @@ def request_for(
     Raises:
         InputError: one kernel cannot have all TCPs of a host.
     """
+    plan = written_out(plan)
     text = canonical_json(plan)
     made = _settings(plan, options)
     nodes = nodes_of(plan)

@@ -18,7 +18,7 @@ from ackclock.errors import InputError
 from ackclock.gym.agent import UNLIMITED, Agent
 from ackclock.results.metrics import measure
 from ackclock.scenario import load
-from ackclock.scenario.plan import canonical_json
+from ackclock.scenario.plan import canonical_json, written_out
 from ackclock.scenario.points import chosen_point
 from ackclock.scenario.units import TIME
 from ackclock.scenario.values.quantities import quantity
@@ -211,7 +211,8 @@ def _controlled(plan: Mapping[str, Any], flow: int) -> dict[str, Any]:
     Raises:
         InputError: there is no such flow, or it has no TCP.
     """
-    flows = [dict(each) for each in plan["flows"]]
+    plan = written_out(plan)
+    flows = plan["flows"]
     if not 0 <= flow < len(flows):
         raise InputError(f"flow: {flow}: there are {len(flows)} flows; write 0 to {len(flows) - 1}")
     if plan["workloads"][flows[flow]["workload"]]["kind"] == "datagrams":

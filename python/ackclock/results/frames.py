@@ -12,7 +12,7 @@ import pandas as pd
 from ackclock.errors import InputError
 from ackclock.results.emulated import LATENESS, NUMBERS, VERDICTS, described_of, verdict_numbers
 from ackclock.results.flows import FLOW_METRICS
-from ackclock.results.rows import REPLICATION, SEED, check_names, named_flows
+from ackclock.results.rows import REPLICATION, SEED, check_names, facts_of, named_flows
 from ackclock.scenario.compile.facts import MOST_FLOWS_KEPT
 
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ def flows_frame(campaign: Campaign, factors: Sequence[str]) -> pd.DataFrame:
             " are not kept then; set foreground = true in the [[flows]] that matter and run it"
             ' again, or record [probes] goodput = "1 s" and use trace()'
         )
-    facts = [campaign.design.facts[campaign.design.points[run.point].facts] for run in runs]
+    by_point = {point: facts_of(campaign, point) for point in {run.point for run in runs}}
+    facts = [by_point[run.point] for run in runs]
     kept = [named_flows(campaign, run) for run in runs]
     counts = [len(numbers) for numbers in kept]
     columns = {

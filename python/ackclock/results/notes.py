@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ackclock.plots.quantities import point_text
 from ackclock.plurals import counted
 from ackclock.results.equal_replications import sameness_note
-from ackclock.results.rows import named_flows
+from ackclock.results.rows import facts_of, named_flows
 
 if TYPE_CHECKING:
     from ackclock.campaign import Campaign, Run
@@ -66,7 +66,7 @@ def _limited(campaign: Campaign, run: Run) -> list[tuple[str, float]]:
     if described is None:
         named = [("", run.row.get(_WINDOW, nan))]
     else:
-        names = campaign.design.facts[campaign.design.points[run.point].facts]["flow_names"]
+        names = facts_of(campaign, run.point)["flow_names"]
         kept = named_flows(campaign, run)
         named = [(names[number], share) for number, share in zip(kept, described, strict=True)]
     return [(name, share) for name, share in named if not isnan(share)]

@@ -15,6 +15,7 @@ from ackclock.results.cells import CATEGORIES
 from ackclock.results.names import known
 from ackclock.results.pages import CLOCKS, pages_of
 from ackclock.results.probe_hints import ASK, CALLED
+from ackclock.results.rows import facts_of
 from ackclock.scenario.compile.facts import FILES, WEB
 
 if TYPE_CHECKING:
@@ -169,8 +170,7 @@ class Records:
 
     def facts(self, point: int) -> dict[str, Any]:
         """Return the facts of a point, by name."""
-        design = self._campaign.design
-        return design.facts[design.points[point].facts]
+        return facts_of(self._campaign, point)
 
     def times(self, point: int) -> Times:
         """Return the end of the runs of a point and of their warm-up.

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ackclock.errors import InputError
 from ackclock.plurals import counted
 from ackclock.results.emulated import COLUMNS, is_emulated, run_name
 from ackclock.results.flows import FLOW_METRICS
 from ackclock.results.metrics import METRICS
-from ackclock.scenario.compile.facts import kept_flows
+from ackclock.scenario.compile.facts import facts_by_name, kept_flows
 
 if TYPE_CHECKING:
     from ackclock.campaign import Campaign, Run
@@ -59,13 +59,19 @@ def check_names(campaign: Campaign, factors: Sequence[str], own: Collection[str]
         )
 
 
+def facts_of(campaign: Campaign, point: int) -> dict[str, Any]:
+    """Return the facts of a point of a campaign, by name."""
+    design = campaign.design
+    return facts_by_name(design.facts[design.points[point].facts])
+
+
 def named_flows(campaign: Campaign, run: Run) -> list[int]:
     """Return the numbers of the flows in "flows" of the row of a run.
 
     Raises:
         InputError: the row has another number of flows than the point.
     """
-    facts = campaign.design.facts[campaign.design.points[run.point].facts]
+    facts = facts_of(campaign, run.point)
     # Campaigns of earlier versions have no foreground flows.
     kept = kept_flows(facts.get("foreground", ()), len(facts["flow_names"]))
     if any(len(its) != len(kept) for its in run.row["flows"].values()):

@@ -7,6 +7,7 @@ results do: ``delay_s``. Words and lists are as in the file.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -144,20 +145,20 @@ def _links(scenario: Scenario) -> Iterator[dict[str, Any]]:
             yield {"name": name, "rate_bit_s": link.rate, "delay_s": _s(link.delay)}
         return
     network = _network(scenario)
-    found: dict[tuple[Any, ...], list[str]] = {}
-    lines: dict[tuple[Any, ...], tuple[Line, Crossing]] = {}
+    first: dict[tuple[Any, ...], tuple[str, Line, Crossing | None]] = {}
+    links: Counter[tuple[Any, ...]] = Counter()
     by_cells = isinstance(topology, AtmClients | AtmNetwork)
-    every = [None] * len(network.lines) if by_cells else network.crossings
-    for line, crossing, name in zip(network.lines, every, network.line_names(), strict=True):
+    names = network.line_names()
+    for number, line, times in network.lines.distinct():
+        crossing = None if by_cells else network.crossings[number]
         its = (line.rate, line.delay, line.spread, line.path, line.impairments, crossing)
         alike = (*its, line.change and line.change._replace(number=0))
-        found.setdefault(alike, []).append(name)
-        lines[alike] = line, crossing
-    for alike, names in found.items():
-        line, crossing = lines[alike]
+        first.setdefault(alike, (names[number], line, crossing))
+        links[alike] += times
+    for alike, (name, line, crossing) in first.items():
         yield {
-            "name": names[0],
-            "links_like_it": len(names),
+            "name": name,
+            "links_like_it": links[alike],
             "rate_bit_s": line.rate,
             "delay_s": _s(line.delay),
             "delay_spread_s": _s(line.spread),
@@ -203,8 +204,7 @@ def _flows(scenario: Scenario) -> Iterator[dict[str, Any]]:
     ways = {}
     if not isinstance(scenario.topology, AtmDumbbell):
         network = _network(scenario)
-        for flow in reversed(network.flows):
-            ways[flow.group.written.name] = flow
+        ways = {its.group.written.name: its[0] for its in network.groups}
     for group in groups(scenario):
         its = {
             "name": group.written.name,

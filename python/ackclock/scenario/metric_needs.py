@@ -21,7 +21,9 @@ from ackclock.scenario.compile.facts import (
     WEB,
     Compiled,
 )
+from ackclock.scenario.compile.members import distinct
 from ackclock.scenario.metric_names import RESPONSES, SLOWDOWNS, VIDEO_NAMES, completion_names
+from ackclock.scenario.plan import written_links
 
 _DATAGRAMS = ("cbr", "on_off")
 _COMPLETING = ("www_batches", "datagrams")
@@ -127,19 +129,19 @@ def _has_flow(compiled: Compiled) -> bool:
 
 
 def _has_tcp(compiled: Compiled) -> bool:
-    return any(kind not in _DATAGRAMS for kind in compiled.facts.flow_workloads)
+    return any(kind not in _DATAGRAMS for kind in compiled.facts.workloads)
 
 
 def _carries(*kinds: str) -> Callable[[Compiled], bool]:
-    return lambda compiled: not set(kinds).isdisjoint(compiled.facts.flow_workloads)
+    return lambda compiled: not set(kinds).isdisjoint(compiled.facts.workloads)
 
 
 def _has_foreground(compiled: Compiled) -> bool:
-    return any(compiled.facts.foreground)
+    return True in compiled.facts.foreground
 
 
 def _has_cells(compiled: Compiled) -> bool:
-    return any(link["kind"] != "packets" for link in compiled.plan["links"])
+    return any(link["kind"] != "packets" for link in written_links(compiled.plan))
 
 
 def _has_abr(compiled: Compiled) -> bool:
@@ -188,8 +190,8 @@ def _knows_a_path(compiled: Compiled) -> bool:
     facts, plan = compiled.facts, compiled.plan
     ends = [any(True for _ in _transfer_bytes(its)) for its in plan["workloads"]]
     return any(
-        ends[flow["workload"]] and group in facts.idle_paths
-        for flow, group in zip(plan["flows"], facts.flow_groups, strict=True)
+        ends[flows["workload"]] and group in facts.idle_paths
+        for flows, group in zip(plan["flows"], distinct(facts.flow_groups), strict=True)
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from ackclock.scenario.compile.facts import Compiled
 from ackclock.scenario.compile.packet_sizes import HEADER_BYTES
+from ackclock.scenario.plan import written_link
 
 _PS_PER_S = 10**12
 
@@ -27,9 +28,10 @@ def seconds_of_one(compiled: Compiled, link: int) -> float | None:
     if links[0]["kind"] == "cells":
         return float(links[0]["trunk"]["cell_time_ps"] / _PS_PER_S)
     sizes = {_full_packet(compiled.plan, flow) for flow in compiled.plan["flows"]}
-    if link != compiled.facts.bottleneck_link or len(sizes) != 1 or "varies" in links[link]:
+    its = written_link(compiled.plan, link)
+    if its is None or link != compiled.facts.bottleneck_link or len(sizes) != 1 or "varies" in its:
         return None
-    return 8 * float(*sizes) / links[link]["rate_bps"]
+    return 8 * float(*sizes) / its["rate_bps"]
 
 
 def _full_packet(plan: dict[str, Any], flow: dict[str, Any]) -> int:

@@ -18,6 +18,7 @@ from ackclock.scenario.compile.workloads import workload_plan
 from ackclock.scenario.model.queues import DISCIPLINES
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
+from ackclock.scenario.plan import written_links
 from ackclock.scenario.points import Point
 from ackclock.scenario.presets import options_plan, properties
 from ackclock.scenario.units import TIME, show
@@ -42,7 +43,7 @@ def is_random(scenario: Scenario) -> bool:
     """Whether the traffic or the network of a settled scenario is random, timers aside."""
     # Groups first: a plan of many flows takes long to make.
     return any(map(_group, groups(scenario))) or any(
-        map(_link, compile_scenario(scenario).plan["links"])
+        map(_link, written_links(compile_scenario(scenario).plan))
     )
 
 
@@ -113,7 +114,7 @@ def _where(points: Sequence[Point], among: int) -> str:
 
 def _group(group: Group) -> bool:
     chooses = group.is_tcp and properties(group.sender_tcp.flavor)["is_random"]
-    return chooses or _workload(workload_plan(group.workload, len(group.names)))
+    return chooses or _workload(workload_plan(group.workload, group.count))
 
 
 def _workload(plan: Mapping[str, Any]) -> bool:

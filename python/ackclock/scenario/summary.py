@@ -135,18 +135,20 @@ def link_rows(scenario: Scenario) -> list[LinkRow]:
     if isinstance(topology, AtmClients | AtmNetwork):
         return line_rows(cell_network(topology, groups(scenario)))
     network = network_of(topology, groups(scenario))
-    crossed = zip(network.lines, network.crossings, network.line_names(), strict=True)
-    return alike(
-        LinkRow(
-            name,
+    names = network.line_names()
+    rows = []
+    for number, line, times in network.lines.distinct():
+        crossing = network.crossings[number]
+        row = LinkRow(
+            names[number],
             show(line.rate, RATE),
             _span(line.delay, line.spread),
             queue_text(line, crossing),
             impairments_text(line.impairments),
             str(crossing.flows),
         )
-        for line, crossing, name in crossed
-    )
+        rows.append((row, times))
+    return alike(rows)
 
 
 def queue_text(line: Line, crossing: Crossing) -> str:
@@ -242,12 +244,8 @@ def group_rows(scenario: Scenario) -> list[GroupRow]:
         ]
     by_cells = isinstance(topology, AtmClients | AtmNetwork)
     network = cell_network(topology, found).network if by_cells else network_of(topology, found)
-    first = {}
-    for flow in network.flows:
-        first.setdefault(flow.group.written.name, flow)
     rows = []
-    for group in found:
-        flow = first[group.written.name]
+    for group, flow in ((its.group, its[0]) for its in network.groups):
         inner = [network.nodes[network.lines[number].end] for number in flow.way[:-1]]
         ends_text = f"{network.nodes[flow.sender]} -> {network.nodes[flow.receiver]}"
         narrowest = min(network.lines[number].rate for number in flow.way)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar
@@ -108,14 +109,16 @@ class KeyRow(NamedTuple):
     value: str
 
 
-def alike(rows: Iterable[_Row]) -> list[_Row]:
-    """Rows of links that differ in the name, which is first, are one row."""
-    found: dict[tuple[str, ...], list[_Row]] = {}
-    for row in rows:
-        found.setdefault(row[1:], []).append(row)
+def alike(rows: Iterable[tuple[_Row, int]]) -> list[_Row]:
+    """Rows of so many links each; those that differ in the name, which is first, are one row."""
+    first: dict[tuple[str, ...], _Row] = {}
+    links: Counter[tuple[str, ...]] = Counter()
+    for row, times in rows:
+        first.setdefault(row[1:], row)
+        links[row[1:]] += times
     return [
-        same[0]._replace(name=f"{same[0][0]} and {len(same) - 1} more") if same[1:] else same[0]
-        for same in found.values()
+        row._replace(name=f"{row[0]} and {links[its] - 1} more") if links[its] > 1 else row
+        for its, row in first.items()
     ]
 
 
@@ -154,7 +157,7 @@ def dumbbell_rows(topology: AtmDumbbell) -> list[LinkRow]:
 def line_rows(cells: CellNetwork) -> list[LinkRow]:
     """The lines of an ATM network, with the ports before them."""
     lines = enumerate(zip(cells.network.lines, cells.network.line_names(), strict=True))
-    return alike(
+    rows = (
         LinkRow(
             name,
             show(line.rate, RATE),
@@ -165,6 +168,7 @@ def line_rows(cells: CellNetwork) -> list[LinkRow]:
         )
         for number, (line, name) in lines
     )
+    return alike((row, 1) for row in rows)
 
 
 def _port_text(cells: CellNetwork, line: int) -> str:

@@ -50,10 +50,10 @@ def change_rows(scenario: Scenario) -> list[ChangeRow]:
     if isinstance(topology, AtmDumbbell | AtmClients | AtmNetwork):
         return []
     network = network_of(topology, groups(scenario))
-    crossed = zip(network.lines, network.crossings, network.line_names(), strict=True)
+    names = network.line_names()
     return alike(
-        _row(name, line, crossing, scenario.duration)
-        for line, crossing, name in crossed
+        (_row(names[number], line, network.crossings[number], scenario.duration), times)
+        for number, line, times in network.lines.distinct()
         if line.change
     )
 

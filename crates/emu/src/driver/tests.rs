@@ -25,9 +25,9 @@ const PORT: u16 = 5201;
 
 /// Node 1 sends to node 0 over 10 ms at 8 Mbit/s, 1 us a byte; the return path is the same without impairments.
 fn plan(limit_packets: u64, impairments: Vec<Impairment>) -> Plan {
-    let link = |from, to, impairments| Link::Packets {
-        from,
-        to,
+    let link = |from: u32, to: u32, impairments| Link::Packets {
+        from: from.into(),
+        to: to.into(),
         cost: 1,
         rate_bps: 8_000_000,
         delay_ps: 10 * MS,
@@ -53,7 +53,7 @@ fn plan(limit_packets: u64, impairments: Vec<Impairment>) -> Plan {
             workload: 0,
             foreground: false,
             dscp: 0,
-        }],
+        }.into()],
         probes: Probes::default(),
         queue_delays_of: vec![0],
         delays_of_flows: Vec::new(),

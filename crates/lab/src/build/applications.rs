@@ -55,7 +55,7 @@ pub(super) struct Applications<'a> {
 impl<'a> Applications<'a> {
     pub(super) fn new(plan: &'a Plan, streams: &'a Streams) -> Self {
         let mut flows = vec![(0, 0); plan.workloads.len()];
-        plan.flows.iter().for_each(|flow| flows[flow.workload].0 += 1);
+        plan.flows.iter().for_each(|group| flows[group.workload].0 += group.count as usize);
         let sizes = plan.workloads.iter().map(|workload| match workload {
             plan::Workload::Pages { sizes, .. }
             | plan::Workload::Arrivals { sizes, .. }
@@ -83,7 +83,7 @@ impl<'a> Applications<'a> {
     /// The applications of each flow, by number. Call it once.
     pub(super) fn of_flows(&mut self) -> impl Iterator<Item = Pair> {
         let plan = self.plan;
-        (0..).zip(&plan.flows).map(|(number, flow)| self.of(number, flow))
+        (0..).zip(plan.each_flow()).map(|(number, flow)| self.of(number, &flow))
     }
 
     /// The applications of the flow with this number. Call it in the order of the flows.

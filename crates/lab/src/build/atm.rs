@@ -49,9 +49,9 @@ fn config(atm: &plan::Atm, plan: &Plan, streams: &Streams) -> Result<NetworkConf
     let lines = (0..).zip(&atm.lines).map(line).collect::<Result<Vec<_>, Error>>()?;
     let paths = Paths::new(atm.hosts, atm.switches, &lines);
     let makes = Vcs { atm, lines: &lines, paths: &paths };
-    let flows = plan.flows.len() as u32;
+    let flows = plan.flow_count();
     let (mut vcs, mut senders) = (Vec::new(), Vec::new());
-    for ((flow, ends), &service) in (0..).zip(&plan.flows).zip(&atm.flow_services) {
+    for ((flow, ends), &service) in (0..).zip(plan.each_flow()).zip(&atm.flow_services) {
         let ends = (ends.receiver - atm.first, ends.sender - atm.first);
         let cells = [Cells::Packets, Cells::Packets];
         let [receiver, sender] = makes.pair(ends, (flow, flows + flow), service, cells)?;

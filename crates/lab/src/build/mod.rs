@@ -91,8 +91,8 @@ pub(crate) fn controlled_world<O: Observer<Host>>(
         .map(Arc::new)
         .collect::<Vec<_>>();
     let Network { links, routes, adjacency } = network(plan, seed)?;
-    let flows = plan.flows.len() as u32;
-    let duplicates = plan.links.iter().any(plan::Link::duplicates);
+    let flows = plan.flow_count();
+    let duplicates = plan.written_links().any(plan::Link::duplicates);
     let mut applications = Applications::new(plan, &streams);
     let (takers, givers): (Vec<_>, Vec<_>) = applications.of_flows().map(Pair::ends).unzip();
     let keeping: BTreeSet<u32> = plan.delays_of_flows.iter().map(|flow| flows + flow).collect();
@@ -120,10 +120,10 @@ pub(crate) fn controlled_world<O: Observer<Host>>(
         };
         (host, NodeId(node))
     };
-    let receivers = (0..).zip(&plan.flows).zip(takers).map(|((number, flow), takes)| {
+    let receivers = (0..).zip(plan.each_flow()).zip(takers).map(|((number, flow), takes)| {
         host(number, HostId(flows + number), flow.receiver, flow.receiver_tcp, takes)
     });
-    let senders = (0..).zip(&plan.flows).zip(givers).map(|((number, flow), gives)| {
+    let senders = (0..).zip(plan.each_flow()).zip(givers).map(|((number, flow), gives)| {
         host(flows + number, HostId(number), flow.sender, flow.sender_tcp, gives)
     });
     Ok(World::new(receivers.chain(senders), links, routes, observer).with_adjacency(&adjacency))

@@ -26,12 +26,12 @@ pub(super) fn routes(plan: &Plan) -> Result<(Routes, Vec<Adjacency>), Error> {
     // A link that many nodes share leads to its own extra node, and from there to all its ends.
     let mut points = plan.nodes;
     let mut edges = Vec::new();
-    for (id, link) in (0..).map(LinkId).zip(&plan.links) {
+    for (id, placed) in (0..).map(LinkId).zip(plan.each_link()) {
         let mut edge = |from, to, cost| {
             edges.push(Edge { from: NodeId(from), to: NodeId(to), cost, link: id });
         };
-        match *link {
-            plan::Link::Packets { from, to, cost, .. } => edge(from, to, cost),
+        match *placed.link {
+            plan::Link::Packets { from, to, cost, .. } => edge(placed.number(from), placed.number(to), cost),
             plan::Link::Cells { from_first, to_first, hosts, cost, .. } => {
                 (from_first..from_first + hosts).for_each(|from| edge(from, points, cost));
                 (to_first..to_first + hosts).for_each(|to| edge(points, to, 1));
@@ -43,13 +43,15 @@ pub(super) fn routes(plan: &Plan) -> Result<(Routes, Vec<Adjacency>), Error> {
                 hosts.for_each(|to| edge(points, to, 1));
                 points += 1;
             }
+            plan::Link::Group { .. } => unreachable!("the members of a group are no groups"),
         }
     }
     let routes = Routes::shortest(points as usize, &edges);
-    let mut adjacency = vec![Observed::default(); plan.links.len()];
-    for (number, flow) in plan.flows.iter().enumerate() {
+    let mut adjacency = vec![Observed::default(); plan.link_count() as usize];
+    let links = plan.find_links();
+    for (number, flow) in plan.each_flow().enumerate() {
         for (from, to) in [(flow.sender, flow.receiver), (flow.receiver, flow.sender)] {
-            if !leads(plan, &routes, (from, to), &mut adjacency) {
+            if !leads((&links, plan.nodes), &routes, (from, to), &mut adjacency) {
                 return Err(Error::NoRoute(number, from, to));
             }
         }
@@ -94,22 +96,28 @@ impl Observed {
 }
 
 /// Whether links lead from a node to another. Notes which come before and after each other.
-fn leads(plan: &Plan, routes: &Routes, (from, to): (u32, u32), adjacency: &mut [Observed]) -> bool {
+fn leads(
+    (links, nodes): (&plan::LinksByNumber<'_>, u32),
+    routes: &Routes,
+    (from, to): (u32, u32),
+    adjacency: &mut [Observed],
+) -> bool {
     let (mut at, mut before) = (from, None);
     // A route visits no node twice.
-    for _ in 0..plan.nodes {
+    for _ in 0..nodes {
         let Some(link) = routes.next(NodeId(at), NodeId(to)) else { return false };
         adjacency[link.0 as usize].from.see(before);
         if let Some(LinkId(before)) = before.replace(link) {
             adjacency[before as usize].to.see(Some(link));
         }
-        let is_there = match &plan.links[link.0 as usize] {
+        let placed = links.get(link.0);
+        let is_there = match placed.link {
             plan::Link::Packets { to: end, .. } => {
-                at = *end;
+                at = placed.number(*end);
                 at == to
             }
             plan::Link::Cells { to_first, hosts, .. } if (*to_first..to_first + hosts).contains(&to) => true,
-            plan::Link::Cells { .. } => return false,
+            plan::Link::Cells { .. } | plan::Link::Group { .. } => return false,
             // Its hosts are all that flows name; whether lines lead there is for the network to say.
             plan::Link::Atm(_) => true,
         };
@@ -126,10 +134,10 @@ fn leads(plan: &Plan, routes: &Routes, (from, to): (u32, u32), adjacency: &mut [
 /// # Errors
 /// If a port names a frame policy that does not exist.
 pub(super) fn links<P: Content>(plan: &Plan, streams: &Streams) -> Result<Vec<(Link<P>, End)>, Error> {
-    let dscps = plan.flows.iter().map(|flow| flow.dscp).cycle();
-    let ends = nodes_of_hosts(plan).zip(dscps).map(|(node, dscp)| FlowEnd { node: NodeId(node), dscp });
+    let dscps = plan.each_flow().map(|flow| flow.dscp).cycle();
+    let ends = plan.nodes_of_hosts().zip(dscps).map(|(node, dscp)| FlowEnd { node: NodeId(node), dscp });
     let ends = Ends::new(ends);
-    let each = (0..).zip(&plan.links).map(|(id, link)| make(plan, streams, &ends, id, link));
+    let each = (0..).zip(plan.each_link()).map(|(id, link)| make(plan, streams, &ends, id, link));
     let mut links = each.collect::<Result<Vec<_>, Error>>()?;
     for &number in &plan.queue_delays_of {
         measure_waits(plan, number, &mut links);
@@ -140,7 +148,7 @@ pub(super) fn links<P: Content>(plan: &Plan, streams: &Streams) -> Result<Vec<(L
 /// Measures waiting times on a link, or on a line of the ATM network, which is the only link then.
 fn measure_waits<P: Content>(plan: &Plan, number: u32, links: &mut [(Link<P>, End)]) {
     // Hosts flows .. 2 flows are the senders.
-    let senders = plan.delays_of_flows.iter().map(|flow| HostId(plan.flows.len() as u32 + flow));
+    let senders = plan.delays_of_flows.iter().map(|flow| HostId(plan.flow_count() + flow));
     let waits =
         Waits::between(Time::from_ps(plan.warm_up_ps), Time::from_ps(plan.duration_ps)).of_hosts(senders);
     if let [(Link::Component(component), _)] = links
@@ -163,12 +171,12 @@ fn make<P: Content>(
     streams: &Streams,
     ends: &Ends,
     id: u32,
-    link: &plan::Link,
+    placed: plan::PlacedLink<'_>,
 ) -> Result<(Link<P>, End), Error> {
-    match link {
+    match placed.link {
         plan::Link::Packets { to, rate_bps, delay_ps, delay_draw, varies, queue, impairments, .. } => {
             let rate = Rate::from_bps(*rate_bps);
-            let delay = Time::from_ps(*delay_ps) + delay_draw.map_or(Time::ZERO, |draw| drawn(draw, streams));
+            let delay = Time::from_ps(*delay_ps) + delay_draw.map_or(Time::ZERO, |draw| drawn(placed, draw, streams));
             let path = varies.as_ref().map(|varies| {
                 let nominal = Nominal { rate: *rate_bps, delay };
                 let rng = streams.named(&format!("path/{}", varies.number));
@@ -191,7 +199,7 @@ fn make<P: Content>(
                     changing_link(LinkId(id), queue, path, wire, losses, setting)?
                 }
             };
-            Ok((link, End::Node(NodeId(*to))))
+            Ok((link, End::Node(NodeId(placed.number(*to)))))
         }
         plan::Link::Cells { from_first, hosts, access, trunk, port, .. } => {
             let config = PortConfig {
@@ -204,26 +212,21 @@ fn make<P: Content>(
                 cell_time: Time::from_ps(access.cell_time_ps),
                 delay: Time::from_ps(access.delay_ps),
             };
-            let vcs = nodes_of_hosts(plan).map(|node| node.wrapping_sub(*from_first)).collect();
+            let vcs = plan.nodes_of_hosts().map(|node| node.wrapping_sub(*from_first)).collect();
             let delay = Time::from_ps(trunk.delay_ps);
             let trunk = CellTrunk::new(config, delay, access, *hosts as usize, vcs);
             Ok((trunk.into(), End::Addressee))
         }
         plan::Link::Atm(atm) => Ok((atm_network::network(atm, plan, streams)?.into(), End::Addressee)),
+        plan::Link::Group { .. } => unreachable!("the members of a group are no groups"),
     }
 }
 
 /// The delay that a run draws. Every link starts the stream at its beginning, so links with the same
 /// number draw the same. The draw does not depend on the spread, so all points of a sweep over the spread share it.
-fn drawn(draw: plan::DelayDraw, streams: &Streams) -> Time {
-    let uniform = streams.named(&format!("delay/{}", draw.number)).next_u64();
+fn drawn(placed: plan::PlacedLink<'_>, draw: plan::DelayDraw, streams: &Streams) -> Time {
+    let uniform = streams.named(&format!("delay/{}", placed.number(draw.number))).next_u64();
     Time::from_ps(((u128::from(uniform) * u128::from(draw.spread_ps)) >> 64) as u64)
-}
-
-/// The node of each host, by the host's number.
-fn nodes_of_hosts(plan: &Plan) -> impl Iterator<Item = u32> {
-    let receivers = plan.flows.iter().map(|flow| flow.receiver);
-    receivers.chain(plan.flows.iter().map(|flow| flow.sender))
 }
 
 /// A link of packets: a `FifoLink` if its queue decides at arrival and its wire only loses packets.

@@ -62,7 +62,7 @@ impl Addresses {
             its.ok_or_else(|| Error::Request("there are more hosts than addresses for them".into()))
         };
         let (mut takes, mut gives) = (Vec::new(), Vec::new());
-        for (number, flow) in (0..).zip(&plan.flows) {
+        for (number, flow) in (0..).zip(plan.each_flow()) {
             // Unlike for any two flows between the same two nodes.
             let (port, other) = (number % PORTS, (number + number / PORTS) % PORTS);
             let end = |address, port| Endpoint { address, port: (FIRST_PORT + port) as u16, isn: 0 };
@@ -70,8 +70,8 @@ impl Addresses {
             gives.push(end(give(flow.sender, &mut senders)?, other));
         }
         takes.append(&mut gives);
-        let dscps = plan.flows.iter().map(|flow| flow.dscp).collect();
-        Ok(Self { ends: takes, dscps, flows: plan.flows.len() as u32 })
+        let dscps = plan.each_flow().map(|flow| flow.dscp).collect();
+        Ok(Self { ends: takes, dscps, flows: plan.flow_count() })
     }
 
     /// Of a packet.

@@ -158,7 +158,7 @@ fn comments<'a>(
 
 fn lost(plan: &Plan, request: &Request, lost: Incident<LossCause>) -> String {
     let Incident { at, link, what: cause } = lost;
-    let by = match (cause, &plan.links[link as usize]) {
+    let by = match (cause, plan.find_links().get(link).link) {
         (LossCause::QueueFull, Link::Packets { queue, .. }) => {
             format!("dropped by the full {}", show_queue(queue))
         }

@@ -17,12 +17,12 @@ use crate::columns::Columns;
 use crate::control::Controls;
 use crate::host::{Host, Payload};
 use crate::losses::Losses;
-use crate::plan::{self, Plan};
+use crate::plan::Plan;
 use crate::run::Observed;
 use addresses::Addresses;
 use base::Time;
 use journeys::{Journey, Journeys};
-use sim::{Event, HostId, NodeId, Observer, Packet};
+use sim::{Event, HostId, Observer, Packet};
 use std::sync::Arc;
 
 mod addresses;
@@ -167,7 +167,10 @@ pub enum Direction {
 
 /// The observer.
 struct Watch<'a> {
-    plan: &'a Plan,
+    /// Of each host.
+    nodes: Vec<u32>,
+    /// At which node each link ends; none of a link of cells.
+    ends: Vec<Option<u32>>,
     points: &'a [Point],
     journeys: Journeys,
     /// Of each host.
@@ -178,19 +181,17 @@ struct Watch<'a> {
 impl<'a> Watch<'a> {
     fn new(plan: &'a Plan, request: &'a Request) -> Self {
         Self {
-            plan,
+            nodes: plan.nodes_of_hosts().collect(),
+            ends: plan.ends_of_links().collect(),
             points: &request.points,
             journeys: Journeys::new(),
-            sending: vec![ByConnection::default(); 2 * plan.flows.len()],
+            sending: vec![ByConnection::default(); 2 * plan.flow_count() as usize],
             records: Vec::new(),
         }
     }
 
-    /// The node of a host: first the receivers, then the senders.
-    fn node_of(&self, host: HostId) -> NodeId {
-        let flows = &self.plan.flows;
-        let number = host.0 as usize;
-        NodeId(number.checked_sub(flows.len()).map_or_else(|| flows[number].receiver, |at| flows[at].sender))
+    fn node_of(&self, host: HostId) -> Place {
+        Place::Node(self.nodes[host.0 as usize])
     }
 
     fn record(
@@ -238,14 +239,14 @@ impl Observer<Host> for Watch<'_> {
             Event::Sent(into, packet) => {
                 let reason = self.reason_of(packet);
                 let journey = self.journeys.begin(packet, reason);
-                let node = Place::Node(self.node_of(packet.from).0);
+                let node = self.node_of(packet.from);
                 self.record(at, node, Some(Direction::Out), journey, packet);
                 self.record(at, Place::Entrance(into.0), None, journey, packet);
             }
             Event::Forwarded { from, into, packet } => {
                 let journey = self.journeys.of(packet.id);
                 self.record(at, Place::Exit(from.0), None, journey, packet);
-                if let plan::Link::Packets { to, .. } = self.plan.links[from.0 as usize] {
+                if let Some(to) = self.ends[from.0 as usize] {
                     self.record(at, Place::Node(to), None, journey, packet);
                 }
                 self.record(at, Place::Entrance(into.0), None, journey, packet);
@@ -253,7 +254,7 @@ impl Observer<Host> for Watch<'_> {
             Event::Delivered(from, packet) => {
                 let journey = self.journeys.end(packet.id);
                 self.record(at, Place::Exit(from.0), None, journey, packet);
-                let node = Place::Node(self.node_of(packet.to).0);
+                let node = self.node_of(packet.to);
                 self.record(at, node, Some(Direction::In), journey, packet);
                 if let Some(segment) = packet.payload.segment() {
                     self.sending[packet.to.0 as usize].of(packet.flow).delivered(segment);

@@ -81,14 +81,14 @@ impl Request {
     /// If a point or a name is not one of the plan, or a packet would be longer than IPv4 allows.
     pub fn check(&self, plan: &Plan) -> Result<(), Error> {
         let wrong = |what: String| Err(Error::Request(what));
-        let links = plan.links.len();
-        if self.links.len() != links {
+        let links = plan.link_count();
+        if self.links.len() != links as usize {
             return wrong(format!("there are {links} links and {} names of links", self.links.len()));
         }
         for point in &self.points {
             let (number, limit) = match point.place {
                 Place::Node(node) => (node, plan.nodes),
-                Place::Entrance(link) | Place::Exit(link) => (link, links as u32),
+                Place::Entrance(link) | Place::Exit(link) => (link, links),
             };
             if number >= limit {
                 return wrong(format!("`{}` is number {number} of {limit}", point.name));
@@ -112,7 +112,7 @@ impl Request {
     pub(super) fn describe(&self, place: Place, plan: &Plan) -> String {
         match place {
             Place::Node(node)
-                if plan.flows.iter().any(|flow| flow.sender == node || flow.receiver == node) =>
+                if plan.each_flow().any(|flow| flow.sender == node || flow.receiver == node) =>
             {
                 "what the host sends and receives".into()
             }
@@ -125,9 +125,9 @@ impl Request {
     /// Rate of a point's link, bit/s, if it is one for packets.
     pub(super) fn rate(place: Place, plan: &Plan) -> Option<u64> {
         let (Place::Entrance(link) | Place::Exit(link)) = place else { return None };
-        match plan.links[link as usize] {
+        match *plan.find_links().get(link).link {
             Link::Packets { rate_bps, .. } => Some(rate_bps),
-            Link::Cells { .. } | Link::Atm(_) => None,
+            _ => None,
         }
     }
 }

@@ -12,7 +12,9 @@ mod workload;
 
 /// Longest time that a plan may name: sums of a few of them stay far from overflow.
 const LONGEST_PS: u64 = 1_000_000_000_000_000_000;
-const MOST_NODES: u32 = 2_000_000;
+const MOST_NODES: u32 = 5_000_000;
+const MOST_FLOWS: u64 = 2_000_000;
+const MOST_LINKS: u64 = 10_000_000;
 const MOST_TICKS: u64 = 1 << 31;
 /// Of SRTT, millionths.
 const LONGEST_WAIT_PPM: u32 = 4_000_000;
@@ -37,17 +39,54 @@ impl Plan {
         if self.schema != SCHEMA {
             return Err(Error::Schema { found: self.schema, reads: SCHEMA });
         }
-        for link in &self.links {
+        for link in self.written_links() {
             if let Link::Packets { queue, .. } = link {
                 queue.discipline::<()>()?;
             }
         }
+        // Whoever goes through all flows or links relies on these.
+        for (holds, told) in self.counts() {
+            if !holds {
+                return Err(Error::Value(told));
+            }
+        }
         let mut rules = self.own_rules();
         rules.extend(probes::rules(self));
-        rules.extend(self.links.iter().flat_map(|link| link_rules(link, self)));
+        rules.extend(self.written_links().flat_map(|link| link_rules(link, self)));
         rules.extend(self.tcps.iter().flat_map(|tcp| tcp_rules(tcp, self.clock.tick_ps)));
         rules.extend(self.workloads.iter().flat_map(workload::rules));
         rules.iter().find(|rule| !rule.0).map_or(Ok(()), |rule| Err(Error::Value(rule.1)))
+    }
+
+    /// Numbers of nodes, flows and links, and the rules that give each its nodes.
+    fn counts(&self) -> [Rule; 6] {
+        let of_packets = |link: &Link| matches!(link, Link::Packets { .. });
+        let grouped = self.links.iter().flat_map(|part| match part {
+            Link::Group { links, .. } => &links[..],
+            _ => &[],
+        });
+        [
+            (self.nodes <= MOST_NODES, "`nodes` must be at most 5000000"),
+            (self.counted_flows() <= MOST_FLOWS, "there must be at most 2000000 flows"),
+            (self.counted_links() <= MOST_LINKS, "there must be at most 10000000 links"),
+            (
+                self.flows.iter().all(|group| {
+                    group.sender.are_below(self.nodes) && group.receiver.are_below(self.nodes)
+                }),
+                "a flow names an unknown node",
+            ),
+            (grouped.clone().all(of_packets), "a group of links has links that carry packets only"),
+            (
+                self.written_links().all(|link| match link {
+                    Link::Packets { from, to, delay_draw, .. } => {
+                        let draw = delay_draw.is_none_or(|draw| draw.number.are_below(u32::MAX));
+                        from.are_below(self.nodes) && to.are_below(self.nodes) && draw
+                    }
+                    _ => true,
+                }),
+                "a link names an unknown node",
+            ),
+        ]
     }
 
     fn own_rules(&self) -> Vec<Rule> {
@@ -60,14 +99,10 @@ impl Plan {
             (self.duration_ps > 0, "`duration_ps` must be positive"),
             (self.warm_up_ps < self.duration_ps, "`warm_up_ps` must be below `duration_ps`"),
             times([self.duration_ps, spread_ps, self.clock.tick_ps]),
-            (self.nodes <= MOST_NODES, "`nodes` must be at most 2000000"),
             (self.clock.tick_ps > 0, "`tick_ps` must be positive"),
-            (!self.flows.is_empty() || self.has_cell_source(), "there must be a flow, or a source of cells"),
-            (
-                flows.clone().all(|flow| flow.sender < self.nodes && flow.receiver < self.nodes),
-                "a flow names an unknown node",
-            ),
-            (flows.clone().all(|flow| flow.sender != flow.receiver), "a flow must join two nodes"),
+            (self.flow_count() > 0 || self.has_cell_source(), "there must be a flow, or a source of cells"),
+            (self.each_flow().all(|flow| flow.sender != flow.receiver), "a flow must join two nodes"),
+            (self.each_link().all(|link| link.joins_two_nodes()), "a link must join two nodes"),
             (
                 flows.clone().all(|flow| flow.sender_tcp.max(flow.receiver_tcp) < self.tcps.len()),
                 "a flow names an unknown TCP",
@@ -94,8 +129,6 @@ fn link_rules(link: &Link, plan: &Plan) -> Vec<Rule> {
     let ends = "a link names an unknown node";
     match link {
         Link::Packets {
-            from,
-            to,
             cost: costs,
             rate_bps,
             delay_ps,
@@ -103,10 +136,9 @@ fn link_rules(link: &Link, plan: &Plan) -> Vec<Rule> {
             varies,
             queue,
             impairments,
+            ..
         } => {
             let mut rules = vec![
-                (*from < nodes && *to < nodes, ends),
-                (from != to, "a link must join two nodes"),
                 (*costs > 0, cost),
                 (*rate_bps > 0, "`rate_bps` must be positive"),
                 times([*delay_ps, delay_draw.map_or(0, |draw| draw.spread_ps)]),
@@ -130,6 +162,8 @@ fn link_rules(link: &Link, plan: &Plan) -> Vec<Rule> {
             ]
         }
         Link::Atm(network) => atm::rules(network, plan),
+        // Its links have their rules each.
+        Link::Group { .. } => vec![],
     }
 }
 

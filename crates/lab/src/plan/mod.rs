@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 mod atm;
 mod check;
+mod groups;
 mod network;
 mod tcp;
 mod variation;
@@ -21,6 +22,7 @@ pub use atm::{
 };
 pub use check::probes::MOST_ROWS;
 pub(crate) use check::probes::queues_of;
+pub use groups::{Flow, InTurn, LinksByNumber, Numbers, PlacedLink};
 pub use network::{CellLink, DelayDraw, Impairment, Link, Parameter, Port, Queue, Varies, Which};
 pub use tcp::{
     AckTimer, Code, CubicArithmetic, CwndRounding, Deflation, EcnFeedback, Flavor, Floor, Growth,
@@ -45,7 +47,7 @@ pub struct Plan {
     pub warm_up_ps: u64,
     /// Number of nodes.
     pub nodes: u32,
-    /// Links between them, each in one direction.
+    /// Links between them, each in one direction, and groups of links.
     pub links: Vec<Link>,
     /// How the coarse TCP timers tick at each node.
     pub clock: Clock,
@@ -53,8 +55,8 @@ pub struct Plan {
     pub tcps: Vec<Tcp>,
     /// What flows carry.
     pub workloads: Vec<Workload>,
-    /// Flows; none if cell sources make all the traffic.
-    pub flows: Vec<Flow>,
+    /// Groups of flows; none if cell sources make all the traffic.
+    pub flows: Vec<FlowGroup>,
     /// What to record in addition to the totals.
     pub probes: Probes,
     /// Links, or lines of an ATM network with a switch port, on which waiting times are measured; a plan that does not
@@ -70,25 +72,37 @@ pub struct Plan {
 /// The schema version that this code reads.
 pub const SCHEMA: u32 = 13;
 
-/// A TCP connection.
+/// Flows that differ only in their nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Flow {
-    /// The node from which the bulk of the data comes.
-    pub sender: u32,
-    /// The node to which it goes.
-    pub receiver: u32,
-    /// Which TCP the sender has: an index of `tcps`.
+pub struct FlowGroup {
+    /// How many flows; a group without the key is one flow.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub count: u32,
+    /// The nodes from which the bulk of the data comes.
+    pub sender: Numbers,
+    /// The nodes to which it goes.
+    pub receiver: Numbers,
+    /// Which TCP the senders have: an index of `tcps`.
     pub sender_tcp: usize,
-    /// Which TCP the receiver has.
+    /// Which TCP the receivers have.
     pub receiver_tcp: usize,
     /// What the applications do: an index of `workloads`.
     pub workload: usize,
-    /// Whether its losses and loss events are counted.
+    /// Whether losses and loss events are counted.
     pub foreground: bool,
-    /// DSCP of the packets of both its ends (RFC 2474); a flow without the key has 0.
+    /// DSCP of the packets of both ends (RFC 2474); a group without the key has 0.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dscp: u8,
+}
+
+fn one() -> u32 {
+    1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_one(number: &u32) -> bool {
+    *number == 1
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]

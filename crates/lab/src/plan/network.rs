@@ -1,6 +1,7 @@
 //! Links as a plan describes them.
 
 use super::atm::{Atm, Eom, FramePolicy};
+use super::groups::Numbers;
 use super::variation::Variation;
 use crate::error::Error;
 use serde::{Deserialize, Serialize};
@@ -14,9 +15,9 @@ pub enum Link {
     /// A queue, a service and a wire for packets.
     Packets {
         /// Node where it begins.
-        from: u32,
+        from: Numbers,
         /// Node where it ends.
-        to: u32,
+        to: Numbers,
         /// What a route pays for it; at least 1.
         cost: u32,
         /// Rate, bit/s.
@@ -54,6 +55,13 @@ pub enum Link {
     },
     /// An ATM network. A plan that has one has no other link.
     Atm(Box<Atm>),
+    /// The same links so many times in turn: the links of hosts that are alike.
+    Group {
+        /// How many times.
+        count: u32,
+        /// Links that carry packets. Their numbers of member `k` of the group are those of its `k`-th time.
+        links: Vec<Self>,
+    },
 }
 
 impl Link {
@@ -79,7 +87,7 @@ pub struct Varies {
 #[serde(deny_unknown_fields)]
 pub struct DelayDraw {
     /// Links with the same number have the same draw, as a share of their spreads.
-    pub number: u32,
+    pub number: Numbers,
     /// Width of the interval, ps.
     pub spread_ps: u64,
 }

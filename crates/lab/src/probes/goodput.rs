@@ -16,7 +16,7 @@ pub(super) struct GoodputBins {
 impl GoodputBins {
     /// In bins of this width.
     pub(super) fn new(plan: &Plan, width_ps: u64) -> Self {
-        let flows = plan.flows.len();
+        let flows = plan.flow_count() as usize;
         let all = std::iter::repeat_n(true, flows);
         Self { bins: Bins::new(all, width_ps, plan.duration_ps, 0), delivered: vec![0; flows] }
     }

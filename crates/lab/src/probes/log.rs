@@ -44,7 +44,7 @@ impl<T: Default> OfFlows<T> {
     /// Of these flows.
     pub(super) fn new(plan: &Plan, flows: &[u32]) -> Self {
         let mut its: Vec<Option<ByConnection<T>>> = Vec::new();
-        its.resize_with(plan.flows.len(), || None);
+        its.resize_with(plan.flow_count() as usize, || None);
         flows.iter().for_each(|&flow| its[flow as usize] = Some(ByConnection::default()));
         Self(its)
     }

@@ -106,10 +106,10 @@ impl PacketTrace {
         }
         let recorded = |link| plan.probes.packets_of.contains(&link).then(Recorded::default);
         Some(Self {
-            flows: plan.flows.len() as u32,
+            flows: plan.flow_count(),
             window: Window::new(&plan.probes),
-            links: (0..plan.links.len() as u32).map(recorded).collect(),
-            sent: vec![ByConnection::default(); 2 * plan.flows.len()],
+            links: (0..plan.link_count()).map(recorded).collect(),
+            sent: vec![ByConnection::default(); 2 * plan.flow_count() as usize],
             sent_again: BTreeSet::new(),
             rows: Vec::new(),
             most_rows: MOST_ROWS,

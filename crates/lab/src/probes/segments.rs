@@ -69,7 +69,7 @@ impl SegmentTrace {
     /// As the plan configures it.
     pub(super) fn new(plan: &Plan) -> Self {
         Self {
-            flows: plan.flows.len() as u32,
+            flows: plan.flow_count(),
             known: OfFlows::new(plan, &plan.probes.segments_of),
             log: Log::new(plan),
             under_way: UnderWay::default(),

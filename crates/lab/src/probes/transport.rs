@@ -36,7 +36,7 @@ pub(super) struct TransportBins {
 impl TransportBins {
     /// In bins of this width.
     pub(super) fn new(plan: &Plan, width_ps: u64) -> Self {
-        let all: Vec<u32> = (0..plan.flows.len() as u32).collect();
+        let all: Vec<u32> = (0..plan.flow_count()).collect();
         Self {
             width: Time::from_ps(width_ps),
             last: OfFlows::new(plan, &all),

@@ -40,7 +40,7 @@ prop_compose! {
         impairments in impairments(),
     ) -> Line {
         let queue = Queue::drop_tail(limit);
-        let delay_draw = delay_draw.map(|(number, spread_ps)| DelayDraw { number, spread_ps });
+        let delay_draw = delay_draw.map(|(number, spread_ps)| DelayDraw { number: number.into(), spread_ps });
         (rate_bps, delay_ps, delay_draw, queue, impairments)
     }
 }
@@ -51,8 +51,8 @@ pub(crate) fn networks() -> impl Strategy<Value = (Vec<Link>, [(u32, u32); 2])> 
     let chain = prop::collection::vec(packet_link(), 6).prop_map(|lines| {
         let ends = (0..3).flat_map(|at| [(at + 1, at), (at, at + 1)]);
         let make = |((from, to), (rate_bps, delay_ps, delay_draw, queue, impairments))| Link::Packets {
-            from,
-            to,
+            from: u32::into(from),
+            to: u32::into(to),
             cost: 1,
             rate_bps,
             delay_ps,

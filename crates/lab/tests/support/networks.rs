@@ -313,7 +313,7 @@ prop_compose! {
         queue in queues(),
         impairments in impairments(),
     ) -> Line {
-        let delay_draw = draw.map(|(number, spread_ps)| DelayDraw { number, spread_ps });
+        let delay_draw = draw.map(|(number, spread_ps)| DelayDraw { number: number.into(), spread_ps });
         let varies = varies.map(|(number, how)| Varies { number, how });
         (rate_bps, delay_ps, delay_draw, varies, queue, impairments)
     }
@@ -332,8 +332,8 @@ fn graphs() -> impl Strategy<Value = Network> {
             let make = |((from, to), line): ((u32, u32), &Line)| {
                 let (rate_bps, delay_ps, delay_draw, varies, queue, impairments) = line.clone();
                 plan::Link::Packets {
-                    from,
-                    to,
+                    from: from.into(),
+                    to: to.into(),
                     cost: 1,
                     rate_bps,
                     delay_ps,

@@ -24,7 +24,7 @@ from ackclock.emulation.shell.program import FOR_COMMAND, START_FILE
 from ackclock.emulation.tcp_settings import code_problems, settings
 from ackclock.emulation.verdict import deadline_ns, least_rtt_ns, verdict
 from ackclock.errors import InputError
-from ackclock.scenario.plan import canonical_json
+from ackclock.scenario.plan import canonical_json, written_out
 
 if TYPE_CHECKING:
     from ackclock.scenario import Compiled, Point
@@ -157,6 +157,7 @@ def request_for(point: Point, words: Sequence[str], name: str, options: Options)
 
 def path_of(plan: Mapping[str, Any], near: int, far: int) -> dict[str, Any]:
     """Return a plan of the same network for flows between two nodes, with a long duration."""
+    plan = written_out(plan)
     flows = plan["flows"]
     chosen = [
         number
@@ -180,7 +181,7 @@ def path_of(plan: Mapping[str, Any], near: int, far: int) -> dict[str, Any]:
 
 def _ends(point: Point, compiled: Compiled, at: str | None) -> tuple[int, int]:
     """Return the node of COMMAND and the node of its peer."""
-    flows = compiled.plan["flows"]
+    flows = written_out(compiled.plan)["flows"]
     if not flows:
         raise InputError(
             "the scenario has no flow of packets, and so no path for a program; cells cannot be"
@@ -207,7 +208,7 @@ def _made(plan: Mapping[str, Any], near: int, profile: str | None) -> list[Any]:
     """Return the settings of both ends; none to leave the kernel's TCP unchanged."""
     if profile is None:
         return []
-    first = plan["flows"][0]
+    [first, *_] = written_out(plan)["flows"]
     roles = ["receiver_tcp", "sender_tcp"]
     if first["sender"] == near:
         roles.reverse()

@@ -26,7 +26,7 @@ from ackclock.scenario.compile.probes import probes_plan
 from ackclock.scenario.loading import OnePoint
 from ackclock.scenario.model.probes import OFF, Probes
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
-from ackclock.scenario.plan import canonical_json
+from ackclock.scenario.plan import canonical_json, written_link
 from ackclock.scenario.units import TIME
 from ackclock.scenario.units import show as show_quantity
 from ackclock.suggestions import nearest, there_are
@@ -322,9 +322,9 @@ def _allowed(plan: str) -> str:
 
 def queue_of(plan: dict[str, Any], link: int | None) -> tuple[float | None, int | None]:
     """Return the limit of a link's queue, packets, and its rate, bit/s; none for a missing one."""
-    if link is None or link >= len(plan["links"]):
+    its = None if link is None else written_link(plan, link)
+    if its is None:
         return None, None
-    its = plan["links"][link]
     if its["kind"] != "packets":
         return None, its.get("rate_bps")
     packets, size = its["queue"]["limit_packets"], its["queue"]["limit_bytes"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from math import inf
 from typing import NamedTuple
 
@@ -19,7 +18,7 @@ from ackclock.scenario.compile.atm.dumbbell import CELL_BITS
 from ackclock.scenario.compile.atm.network import cell_network
 from ackclock.scenario.compile.compiler import network_of
 from ackclock.scenario.compile.groups import Group, groups
-from ackclock.scenario.compile.network import PS_PER_S, Network
+from ackclock.scenario.compile.network import PS_PER_S, Line, Network
 from ackclock.scenario.compile.packet_sizes import data_packet
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
 from ackclock.scenario.model.workload import Arrivals, Bulk, Datagrams
@@ -57,7 +56,7 @@ def cost_of(scenario: Scenario, until_s: float = inf) -> Cost:
         until_s: end of the simulation, s.
     """
     found = groups(scenario)
-    flows = sum(len(group.names) for group in found)
+    flows = sum(group.count for group in found)
     duration_s = min(scenario.duration / PS_PER_S, until_s)
     segments, hops = _segments(scenario, found, duration_s)
     estimate_s = segments * hops * _HOP_S
@@ -85,7 +84,7 @@ def _segments(scenario: Scenario, found: list[Group], duration_s: float) -> tupl
     """Return the largest number of segments, and the number of links of each with its ACK."""
     topology = scenario.topology
     if isinstance(topology, AtmDumbbell):
-        wanted = sum(_demand(group, duration_s) * len(group.names) for group in found)
+        wanted = sum(_demand(group, duration_s) * group.count for group in found)
         packet = min(map(data_packet, found), default=1500)
         carried = _by_cells(topology.trunk.rate) * duration_s / (8 * packet)
         return min(wanted, carried), 6 * _CELLS
@@ -101,30 +100,30 @@ def _of_network(
     """Return the capacity of the flows' narrowest links, or their demand if it is smaller."""
     wanted: dict[int, float] = defaultdict(float)
     packets: dict[int, int] = {}
+    # Of hosts that are alike the link of the first stands for those of all.
+    links: dict[int, int] = {}
     hops = 0
-    rates = list(_rates(network, scenario.duration))
-    for flow in network.flows:
-        narrowest = min(flow.way, key=rates.__getitem__)
-        wanted[narrowest] += _demand(flow.group, duration_s)
-        packet = data_packet(flow.group)
+    for its in network.groups:
+        rates = [_rate(network.lines[link], scenario.duration) for link in its.way]
+        at = min(range(len(rates)), key=rates.__getitem__)
+        narrowest = its.way[at]
+        ends = {0: its.sender, len(rates) - 1: its.receiver}
+        links[narrowest] = max(links.get(narrowest, 1), ends[at].count if at in ends else 1)
+        wanted[narrowest] += _demand(its.group, duration_s) * its.times
+        packet = data_packet(its.group)
         packets[narrowest] = min(packet, packets.get(narrowest, packet))
-        hops += len(flow.way) + len(flow.back)
-    segments = sum(
-        min(
-            wanted[link],
-            (_by_cells(rates[link]) if by_cells else rates[link])
-            * duration_s
-            / (8 * packets[link]),
-        )
-        for link in wanted
-    )
+        hops += (len(its.way) + len(its.back)) * its.times
+    segments = 0.0
+    for link, segments_wanted in wanted.items():
+        rate = links[link] * _rate(network.lines[link], scenario.duration)
+        carried = (_by_cells(rate) if by_cells else rate) * duration_s / (8 * packets[link])
+        segments += min(segments_wanted, carried)
     mean = hops / max(1, len(network.flows))
     return segments, mean * (_CELLS if by_cells else 1)
 
 
-def _rates(network: Network, until: int) -> Iterator[float]:
-    for line in network.lines:
-        yield float(line.rate if line.change is None else line.change.mean_rate(line.rate, until))
+def _rate(line: Line, until: int) -> float:
+    return float(line.rate if line.change is None else line.change.mean_rate(line.rate, until))
 
 
 def _by_cells(rate: float) -> float:
@@ -139,7 +138,7 @@ def _demand(group: Group, duration_s: float) -> float:
         return workload.rate * duration_s / (8 * workload.packet_size)
     if isinstance(workload, Arrivals):
         segments = workload.offered * duration_s / (8 * group.sender_tcp.smss)
-        return segments / len(group.names)
+        return segments / group.count
     if isinstance(workload, Bulk) and workload.size is not None:
         return workload.size / group.sender_tcp.smss
     return inf

@@ -11,6 +11,7 @@ from ackclock.scenario.compile.atm import dumbbell
 from ackclock.scenario.compile.atm.network import cell_network
 from ackclock.scenario.compile.compiler import network_of
 from ackclock.scenario.compile.groups import Group, groups
+from ackclock.scenario.compile.members import Joined
 from ackclock.scenario.compile.network import NEVER_FULL, PS_PER_S, Flow, Line, Network, limits
 from ackclock.scenario.model.topology import AtmClients, AtmDumbbell, AtmNetwork
 from ackclock.scenario.summary import impairments_text, queue_text
@@ -44,7 +45,8 @@ def sender_of(scenario: Scenario, flow: int) -> str:
     """Return the node that sends the data of a flow."""
     found = groups(scenario)
     if isinstance(scenario.topology, AtmDumbbell):
-        group = [group for group in found for _ in group.names][flow]
+        at, _ = Joined(group.names for group in found).place(flow)
+        group = found[at]
         return f"{'client' if group.written.reverse else 'server'} {flow + 1}"
     network, _ = _network(scenario, found)
     return network.nodes[network.flows[flow].sender]
@@ -73,13 +75,11 @@ def _of_network(
     """
     names = network.line_names()
     shown = range(len(names))
-    first: dict[str, Flow] = {}
-    for flow in network.flows:
-        first.setdefault(flow.group.written.name, flow)
+    first = {its.group.written.name: its[0] for its in network.groups}
     if len(names) > most:
         shown = sorted({link for flow in first.values() for link in (*flow.way, *flow.back)})
         shown = shown[:most]
-    ends = {node for flow in network.flows for node in (flow.sender, flow.receiver)}
+    ends = [nodes.all() for its in network.groups for nodes in (its.sender, its.receiver)]
     nodes = sorted({node for at in shown for node in _ends(network.lines[at])})
     return {
         "nodes": [
@@ -99,10 +99,10 @@ def _ends(line: Line) -> tuple[int, int]:
     return line.start, line.end
 
 
-def _kind(node: int, ends: set[int], hosts: int | None) -> str:
+def _kind(node: int, ends: Sequence[range], hosts: int | None) -> str:
     if hosts is not None:
         return "host" if node < hosts else "switch"
-    return "host" if node in ends else "router"
+    return "host" if any(node in some for some in ends) else "router"
 
 
 def _link(network: Network, at: int, name: str, by_cells: bool) -> dict[str, Any]:
@@ -155,7 +155,7 @@ def _carried(group: Group) -> dict[str, Any]:
     return {
         "flavor": flavor_of(group),
         "workload": workload_text(group.workload),
-        "count": len(group.names),
+        "count": group.count,
     }
 
 

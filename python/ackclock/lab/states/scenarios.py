@@ -87,5 +87,5 @@ def _described(settings: Settings, entry: Entry, changed: float) -> dict[str, An
         scenario = State(scenario=entry.id).load_point(settings).scenario
     except InputError:
         return described
-    flows = sum(len(group.names) for group in groups(scenario))
+    flows = sum(group.count for group in groups(scenario))
     return {**described, "flows": flows, "duration_s": scenario.duration / PS_PER_S}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple, TypeVar
 
 from ackclock.scenario.compile.atm.capacity import capacity_of_cells
 from ackclock.scenario.compile.atm.checks import network_problems, structure_problems
@@ -16,12 +17,19 @@ from ackclock.scenario.compile.atm.dumbbell import (
 from ackclock.scenario.compile.atm.gfr import vc_mcrs
 from ackclock.scenario.compile.atm.network import CellNetwork, cell_network
 from ackclock.scenario.compile.atm.plan import atm_plan
-from ackclock.scenario.compile.facts import Compiled, Facts, Playback, flows_with_delays
+from ackclock.scenario.compile.facts import (
+    Compiled,
+    Facts,
+    Playback,
+    flows_with_delays,
+)
 from ackclock.scenario.compile.graph import graph, graph_problems, path_problems
 from ackclock.scenario.compile.groups import Group, are_too_many, group_problems, groups
 from ackclock.scenario.compile.idle_paths import idle_paths
+from ackclock.scenario.compile.members import Joined, Same
 from ackclock.scenario.compile.network import (
     PS_PER_S,
+    InTurn,
     Network,
     link_plans,
     queue_problems,
@@ -55,6 +63,8 @@ from ackclock.scenario.plan import SCHEMA
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import TIME, show
 
+T = TypeVar("T")
+
 
 class ConflictError(Exception):
     """What does not agree in a scenario.
@@ -74,14 +84,12 @@ class _Parts(NamedTuple):
 
     Attributes:
         found: the groups of flows.
-        names: of the flows.
         network: of packets; none of cells, or if its structure has conflicts.
         cells: an ATM network other than an atm_dumbbell; none if its structure has conflicts.
         problems: each with the key that is to be changed.
     """
 
     found: list[Group]
-    names: list[str]
     network: Network | None
     cells: CellNetwork | None
     problems: list[Problem]
@@ -108,7 +116,7 @@ def _parts(scenario: Scenario) -> _Parts:
     found = groups(scenario)
     problems = [*_own_problems(scenario), *group_problems(scenario, found)]
     if are_too_many(found):
-        return _Parts([], [], None, None, problems)
+        return _Parts([], None, None, problems)
     problems += tcp_problems(found, scenario.clock.tick)
     problems += workload_problems(found, scenario.duration)
     topology = scenario.topology
@@ -128,9 +136,8 @@ def _parts(scenario: Scenario) -> _Parts:
             network = network_of(topology, found)
             broken = list(path_problems(network))
             problems += broken or queue_problems(network)
-    names = [name for group in found for name in group.names]
     problems += probe_problems(scenario, found, network, cells)
-    return _Parts(found, names, network, cells, problems)
+    return _Parts(found, network, cells, problems)
 
 
 def network_of(topology: Dumbbell | ParkingLot | Graph, found: list[Group]) -> Network:
@@ -175,17 +182,21 @@ def _compiled(scenario: Scenario, parts: _Parts) -> Compiled:
         {
             "sender_tcp": tcps.number(tcp_plan(group.sender_tcp, auto)),
             "receiver_tcp": tcps.number(tcp_plan(group.receiver_tcp, auto)),
-            "workload": workloads.number(workload_plan(group.workload, len(group.names))),
+            "workload": workloads.number(workload_plan(group.workload, group.count)),
             "foreground": group.written.foreground,
             **({"dscp": group.written.dscp} if group.written.dscp else {}),
         }
         for group in found
     ]
-    of_flow = [each for each, group in zip(settings, found, strict=True) for _ in group.names]
     wiring = _wiring(scenario, parts)
     flows = [
-        {"sender": sender, "receiver": receiver, **each}
-        for (sender, receiver), each in zip(wiring.ends, of_flow, strict=True)
+        {
+            **({"count": group.count} if group.count > 1 else {}),
+            "sender": sender.plan(),
+            "receiver": receiver.plan(),
+            **each,
+        }
+        for group, (sender, receiver), each in zip(found, wiring.ends, settings, strict=True)
     ]
     plan = {
         "schema": SCHEMA,
@@ -201,10 +212,10 @@ def _compiled(scenario: Scenario, parts: _Parts) -> Compiled:
     }
     if measured := _measured_links(scenario, wiring):
         plan["queue_delays_of"] = measured
-    foreground = [each["foreground"] for each in of_flow]
-    if scenario.queue_delays and (measured_flows := flows_with_delays(foreground)):
+    facts = _facts(scenario, parts, wiring)
+    if scenario.queue_delays and (measured_flows := flows_with_delays(facts.foreground)):
         plan["delays_of_flows"] = measured_flows
-    return Compiled(plan, _facts(scenario, parts, wiring))
+    return Compiled(plan, facts)
 
 
 def buffer_of(scenario: Scenario) -> AutoBuffer:
@@ -244,7 +255,7 @@ class _Wiring(NamedTuple):
     Attributes:
         nodes: how many there are.
         links: as the core reads them.
-        ends: of each flow, the nodes of its sender and its receiver.
+        ends: of each group of flows, the nodes of its senders and its receivers.
         link_names: as in ``Facts``, like those that follow.
         bottleneck: ``Facts.bottleneck_link``.
         reverse: ``Facts.reverse_link``.
@@ -254,8 +265,8 @@ class _Wiring(NamedTuple):
 
     nodes: int
     links: list[dict[str, Any]]
-    ends: list[tuple[int, int]]
-    link_names: tuple[str, ...]
+    ends: list[tuple[InTurn, InTurn]]
+    link_names: Sequence[str]
     bottleneck: int | None
     reverse: int | None
     capacity: float
@@ -283,8 +294,8 @@ def _packet_wiring(network: Network, found: list[Group], measured: tuple[int, in
     return _Wiring(
         len(network.nodes),
         link_plans(network),
-        [(flow.sender, flow.receiver) for flow in network.flows],
-        tuple(network.line_names()),
+        [(its.sender, its.receiver) for its in network.groups],
+        network.line_names(),
         network.bottleneck,
         network.reverse,
         capacity,
@@ -298,8 +309,8 @@ def _cell_wiring(scenario: Scenario, cells: CellNetwork) -> _Wiring:
     return _Wiring(
         cells.hosts,
         [atm_plan(cells)],
-        [(flow.sender, flow.receiver) for flow in network.flows],
-        tuple(network.line_names()),
+        [(its.sender, its.receiver) for its in network.groups],
+        network.line_names(),
         network.bottleneck,
         network.reverse,
         capacity_of_cells(cells, measured),
@@ -308,10 +319,13 @@ def _cell_wiring(scenario: Scenario, cells: CellNetwork) -> _Wiring:
 
 
 def _dumbbell_wiring(topology: AtmDumbbell, found: list[Group]) -> _Wiring:
-    reversed_ = [group.written.reverse for group in found for _ in group.names]
-    hosts = len(reversed_)
-    ends = [(at, hosts + at) if back else (hosts + at, at) for at, back in enumerate(reversed_)]
-    directions = set(reversed_)
+    hosts = sum(group.count for group in found)
+    begins = accumulate((group.count for group in found), initial=0)
+    ends = []
+    for group, begin in zip(found, begins, strict=False):
+        client, server = (InTurn(first + begin, group.count) for first in (0, hosts))
+        ends.append((client, server) if group.written.reverse else (server, client))
+    directions = {group.written.reverse for group in found}
     capacity = payload_capacity(topology, found) if len(directions) == 1 else float("nan")
     lines = (1, 0) if directions == {True} else (0, 1)
     return _Wiring(2 * hosts, cell_link_plans(topology, hosts), ends, LINK_NAMES, *lines, capacity)
@@ -325,17 +339,16 @@ def _phase(scenario: Scenario) -> dict[str, Any]:
 
 
 def _facts(scenario: Scenario, parts: _Parts, wiring: _Wiring) -> Facts:
-    of_flow = [group for group in parts.found for _ in group.names]
     return Facts(
         duration_s=(scenario.duration - scenario.warm_up) / PS_PER_S,
-        flow_names=tuple(parts.names),
-        flow_groups=tuple(group.written.name for group in of_flow),
-        flow_workloads=tuple(group.workload.kind for group in of_flow),
+        flow_names=Joined(group.names for group in parts.found),
+        flow_groups=_of_groups(parts, lambda group: group.written.name),
+        flow_workloads=_of_groups(parts, lambda group: group.workload.kind),
         bottleneck_link=wiring.bottleneck,
         payload_capacity_bit_s=wiring.capacity,
         link_names=wiring.link_names,
         reverse_link=wiring.reverse,
-        foreground=tuple(group.written.foreground for group in of_flow),
+        foreground=_of_groups(parts, lambda group: group.written.foreground),
         vc_names=wiring.vc_names,
         vc_mcr_bit_s=() if parts.cells is None else vc_mcrs(parts.cells),
         idle_paths={} if parts.network is None else idle_paths(parts.network),
@@ -351,6 +364,11 @@ def _facts(scenario: Scenario, parts: _Parts, wiring: _Wiring) -> Facts:
         },
         warm_up_s=scenario.warm_up / PS_PER_S,
     )
+
+
+def _of_groups(parts: _Parts, of: Callable[[Group], T]) -> Sequence[T]:
+    """What the flows of each group have in common, of each flow."""
+    return Joined(Same([of(group)], group.count) for group in parts.found)
 
 
 def _playback(workload: Video) -> Playback:

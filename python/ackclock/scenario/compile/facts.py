@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from math import inf
 from typing import Any, NamedTuple
+
+from ackclock.scenario.compile.members import distinct, from_json, to_json
 
 WEB = ("http10", "http11", "http_sessions")
 """Kinds of workloads whose clients fetch pages."""
@@ -42,7 +44,7 @@ UNKNOWN_PATH = (
 
 def has_kept_flows(foreground: Sequence[bool], flows: int) -> bool:
     """Whether flows are reported one by one; see ``kept_flows``."""
-    return any(foreground) or flows <= MOST_FLOWS_KEPT
+    return flows <= MOST_FLOWS_KEPT or True in foreground
 
 
 def kept_flows(foreground: Sequence[bool], flows: int) -> list[int]:
@@ -63,6 +65,8 @@ def flows_with_delays(foreground: Sequence[bool]) -> list[int]:
     Args:
         foreground: of each flow, whether it is measured apart.
     """
+    if len(foreground) > MOST_FLOWS_KEPT and True not in foreground:
+        return []
     few = len(foreground) <= MOST_FLOWS_KEPT
     return [number for number, is_marked in enumerate(foreground) if few or is_marked]
 
@@ -127,20 +131,39 @@ class Facts:
     """
 
     duration_s: float
-    flow_names: tuple[str, ...]
-    flow_groups: tuple[str, ...]
-    flow_workloads: tuple[str, ...]
+    flow_names: Sequence[str]
+    flow_groups: Sequence[str]
+    flow_workloads: Sequence[str]
     bottleneck_link: int | None
     payload_capacity_bit_s: float
-    link_names: tuple[str, ...]
+    link_names: Sequence[str]
     reverse_link: int | None
-    foreground: tuple[bool, ...]
+    foreground: Sequence[bool]
     vc_names: tuple[str, ...] = ()
     vc_mcr_bit_s: tuple[float | None, ...] = ()
     idle_paths: Mapping[str, IdlePath] = field(default_factory=dict)
     bulk_bytes: Mapping[str, int] = field(default_factory=dict)
     playbacks: Mapping[str, Playback] = field(default_factory=dict)
     warm_up_s: float = 0.0
+
+    @property
+    def workloads(self) -> set[str]:
+        """Kinds of workloads that flows have."""
+        return set(distinct(self.flow_workloads))
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON; ``facts_by_name`` reads it."""
+        held = {each.name: getattr(self, each.name) for each in fields(self)}
+        return held | {name: to_json(held[name]) for name in _LISTED}
+
+
+_LISTED = ("flow_names", "flow_groups", "flow_workloads", "foreground", "link_names")
+"""Facts of each flow or link."""
+
+
+def facts_by_name(held: Mapping[str, Any]) -> dict[str, Any]:
+    """Facts from JSON, also from that of earlier versions, which had fewer."""
+    return {**held, **{name: from_json(held[name]) for name in _LISTED if name in held}}
 
 
 @dataclass(frozen=True)
@@ -161,7 +184,7 @@ class Compiled:
 
         Pages and files have no probe: every run returns their times.
         """
-        return "pages" if {*WEB, *FILES}.intersection(self.facts.flow_workloads) else ""
+        return "pages" if {*WEB, *FILES}.intersection(self.facts.workloads) else ""
 
     def without_probes(self) -> dict[str, Any]:
         """The plan with nothing recorded over time; the totals of its runs are the same."""

@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Iterator, Sequence
 
 from ackclock.scenario.compile.groups import Group
-from ackclock.scenario.compile.network import Flow, Line, Network
+from ackclock.scenario.compile.network import GroupFlows, InTurn, Line, Network
 from ackclock.scenario.compile.paths import Change, change_problems
 from ackclock.scenario.keys import Path
 from ackclock.scenario.model.atm import CellSource
@@ -18,11 +18,12 @@ from ackclock.suggestions import nearest
 
 def graph(topology: Graph, groups: list[Group]) -> Network:
     """The network of a graph without problems; a flow without a path has no links."""
-    network = Network(nodes=list(topology.nodes))
+    network = Network(nodes=topology.nodes)
     numbers = {name: number for number, name in enumerate(topology.nodes)}
+    lines: list[Line] = []
     for at, link in enumerate(topology.links):
         for start, end in directions(link):
-            network.lines.append(
+            lines.append(
                 Line(
                     numbers[start],
                     numbers[end],
@@ -35,12 +36,13 @@ def graph(topology: Graph, groups: list[Group]) -> Network:
                     change=Change(link.schedule, link.schedule_period, link.varies, at),
                 )
             )
+    network.lines.add(lines)
     routes = Routes(network)
     for group in groups:
         sender = numbers[str(group.written.source)]
         receiver = numbers[str(group.written.target)]
-        way, back = routes.way(sender, receiver), routes.way(receiver, sender)
-        network.flows += [Flow(name, group, sender, receiver, way, back) for name in group.names]
+        ways = routes.way(sender, receiver), routes.way(receiver, sender)
+        network.flows.add(GroupFlows(group, (InTurn(sender), InTurn(receiver)), ways))
     network.bottleneck = bottleneck_of(network)
     network.shared = network.bottleneck is not None
     network.reverse = beside(network, network.bottleneck)
@@ -119,7 +121,7 @@ def bottleneck_of(network: Network, ways: Sequence[tuple[int, ...]] = ()) -> int
         network: in which.
         ways: of what is looked at; by default of all flows.
     """
-    ways = ways or [flow.way for flow in network.flows]
+    ways = ways or [its.way for its in network.groups]
     common = set(ways[0]).intersection(*ways)
     if not common:
         return None
@@ -227,12 +229,9 @@ def link_problems(links: Sequence[GraphLink | AtmLink], nodes: Nodes) -> Iterato
 
 def path_problems(network: Network) -> Iterator[Problem]:
     """Flows whose ends no path joins."""
-    first: dict[Path, Flow] = {}
-    for flow in network.flows:
-        first.setdefault(flow.group.path, flow)
-    for path, flow in first.items():
-        ends = (flow.sender, flow.receiver)
-        yield from pathless(network, path, ends, (flow.way, flow.back))
+    for its in network.groups:
+        ends = (its.sender.of(0), its.receiver.of(0))
+        yield from pathless(network, its.group.path, ends, (its.way, its.back))
 
 
 def pathless(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from ackclock.scenario.compile.members import numbered_names
 from ackclock.scenario.keys import Path
 from ackclock.scenario.model.flows import FlowGroup
-from ackclock.scenario.model.names import MOST_FLOWS
+from ackclock.scenario.model.names import MOST_FLOWS, MOST_FLOWS_OF_CELLS
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.tcp import Tcp
 from ackclock.scenario.model.topology import (
@@ -30,6 +31,7 @@ _KEYS_OF = {
     "atm_clients": {"reverse", "service", "mcr"},
     "atm_network": {"from", "to", "service", "mcr"},
 }
+_OF_CELLS = {kind for kind in _KEYS_OF if kind.startswith("atm_")}
 _ATTRIBUTES = {name: name for name in ("reverse", "access", "path", "service", "mcr")}
 _ATTRIBUTES |= {"from": "source", "to": "target"}
 _ATTRIBUTES |= {name: name for name in IMPAIRMENTS}
@@ -58,10 +60,14 @@ class Group:
     scenario: Scenario
 
     @property
-    def names(self) -> list[str]:
+    def count(self) -> int:
+        """How many flows it has."""
+        return self.written.count
+
+    @property
+    def names(self) -> Sequence[str]:
         """The names of its flows."""
-        name, count = self.written.name, self.written.count
-        return [name] if count == 1 else [f"{name} {number}" for number in range(1, count + 1)]
+        return numbered_names(self.written.name, self.count)
 
     @cached_property
     def sender_tcp(self) -> Tcp:
@@ -180,18 +186,24 @@ def group_problems(scenario: Scenario, found: list[Group]) -> Iterator[Problem]:
 
 def are_too_many(found: list[Group]) -> bool:
     """Whether groups have more flows together than a scenario may have."""
-    return sum(group.written.count for group in found) > MOST_FLOWS
+    return sum(group.count for group in found) > _most_flows(found)
+
+
+def _most_flows(found: list[Group]) -> int:
+    by_cells = any(group.scenario.topology.kind in _OF_CELLS for group in found)
+    return MOST_FLOWS_OF_CELLS if by_cells else MOST_FLOWS
 
 
 def _too_many(scenario: Scenario, found: list[Group]) -> Problem:
     """Reports it for the largest number, or for all groups if they have a flow each."""
-    largest = max(found, key=lambda group: group.written.count)
+    largest = max(found, key=lambda group: group.count)
     path: Path = (*largest.path, "count")
+    told = f"there are more than {_most_flows(found)} flows"
     if not scenario.flows:
         path = ("topology", *_COUNTS[scenario.topology.kind][:1])
-    elif largest.written.count == 1:
-        return Problem(("flows",), f"there are more than {MOST_FLOWS} flows; write fewer groups")
-    return Problem(path, f"there are more than {MOST_FLOWS} flows; write a smaller number")
+    elif largest.count == 1:
+        return Problem(("flows",), f"{told}; write fewer groups")
+    return Problem(path, f"{told}; write a smaller number")
 
 
 def _shared_host_problems(topology: Dumbbell, found: list[Group]) -> Iterator[Problem]:
@@ -216,13 +228,22 @@ def _not_here(key: str, kind: str) -> str:
 
 
 def _name_problems(found: list[Group]) -> Iterator[Problem]:
-    taken: dict[str, Group] = {}
+    """Flows of one name; names with numbers are never listed, as there may be a million."""
+    alone: dict[str, dict[str, None]] = {}
+    numbered: dict[str, Sequence[str]] = {}
     for group in found:
-        for name in group.names:
-            other = taken.setdefault(name, group)
-            if other is not group:
-                yield Problem(
-                    (*group.path, "name"),
-                    f'there is already a flow "{name}"; give each group a name of its own',
-                )
-                break
+        name, names = group.written.name, group.names
+        stem = name.rpartition(" ")[0]
+        if group.count == 1:
+            its = alone.setdefault(stem, {})
+            taken = [name] if name in its or name in numbered.get(stem, ()) else []
+            its[name] = None
+        else:
+            taken = [*numbered.get(name, ())[:1]]
+            taken += [each for each in alone.get(name, ()) if each in names]
+            numbered.setdefault(name, names)
+        if taken:
+            yield Problem(
+                (*group.path, "name"),
+                f'there is already a flow "{taken[0]}"; give each group a name of its own',
+            )

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-from operator import attrgetter
-
 from ackclock.scenario.compile.facts import IdlePath
 from ackclock.scenario.compile.network import PS_PER_S, Flow, Line, Network
 from ackclock.scenario.compile.packet_sizes import HEADER_BYTES
@@ -13,10 +10,10 @@ from ackclock.scenario.compile.packet_sizes import HEADER_BYTES
 def idle_paths(network: Network) -> dict[str, IdlePath]:
     """``Facts.idle_paths`` of a network of packets; the flows of a group have paths alike."""
     found = {}
-    for group, flows in groupby(network.flows, attrgetter("group")):
-        path = _idle_path(network, next(flows)) if group.is_tcp else None
+    for its in network.groups:
+        path = _idle_path(network, its[0]) if its.group.is_tcp else None
         if path is not None:
-            found[group.written.name] = path
+            found[its.group.written.name] = path
     return found
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import groupby
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 from ackclock.scenario.compile.groups import Group
+from ackclock.scenario.compile.members import Joined, Numbered, Repeated, Same
 from ackclock.scenario.compile.packet_sizes import HEADER_BYTES, largest_packet
 from ackclock.scenario.compile.paths import Change
 from ackclock.scenario.compile.queue_checks import parameter_problems, too_small
@@ -18,6 +17,7 @@ from ackclock.scenario.compile.red import held, red_of
 from ackclock.scenario.keys import Path
 from ackclock.scenario.model.links import Impairment
 from ackclock.scenario.model.queues import DEFAULT, PPB, PPM, QueueTable
+from ackclock.scenario.plan import GROUP
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import AVERAGE, show
 
@@ -61,6 +61,70 @@ class Line(NamedTuple):
     change: Change | None = None
 
 
+class Hosts(Repeated[Line]):
+    """The links of hosts that are alike: of each host the one from it, then the one to it."""
+
+    def __init__(self, links: tuple[Line, Line], count: int) -> None:
+        """Know the links of the first host; the others follow it, and draw in their order."""
+        super().__init__(count, 2)
+        self.links = links
+
+    def member(self, time: int, place: int) -> Line:
+        """A link of a host."""
+        line = self.links[place]
+        draw = None if line.draw is None else line.draw + time
+        if place == 0:
+            return line._replace(start=line.start + time, draw=draw)
+        return line._replace(end=line.end + time, draw=draw)
+
+
+class InTurn(NamedTuple):
+    """Numbers of nodes for the flows of a group, as the core reads them.
+
+    Flow number k of the group has ``first + (begin + k) // each % count``.
+
+    Attributes:
+        first: the smallest number.
+        count: how many nodes there are; after the last one comes the first again.
+        each: how many flows in a row have the same one.
+        begin: flows that are skipped at the beginning.
+    """
+
+    first: int
+    count: int = 1
+    each: int = 1
+    begin: int = 0
+
+    def of(self, flow: int) -> int:
+        """The node of a flow of the group."""
+        return self.first + (self.begin + flow) // self.each % self.count
+
+    def all(self) -> range:
+        """All nodes, where each of them has a flow."""
+        return range(self.first, self.first + self.count)
+
+    def shares(self, flows: int) -> Iterator[tuple[int, int, int]]:
+        """How many of so many flows have each node: first node, nodes, flows of each."""
+        if self.count == 1:
+            yield self.first, 1, flows
+            return
+        if self.each > 1:
+            whole, rest = divmod(flows, self.each)
+            shares = [(self.first, whole, self.each), (self.first + whole, 1, rest)]
+        else:
+            rounds, rest = divmod(flows, self.count)
+            start = self.begin % self.count
+            wraps = max(start + rest - self.count, 0)
+            cuts = [(0, wraps, 1), (wraps, start, 0), (start, start + rest - wraps, 1)]
+            cuts.append((start + rest - wraps, self.count, 0))
+            shares = [(self.first + at, until - at, rounds + more) for at, until, more in cuts]
+        yield from (share for share in shares if share[1] > 0 and share[2] > 0)
+
+    def plan(self) -> int | dict[str, int]:
+        """As the core reads it."""
+        return self.first if self.count == 1 else self._asdict()
+
+
 class Flow(NamedTuple):
     """A connection, or a stream of datagrams, and its path through the network.
 
@@ -81,6 +145,53 @@ class Flow(NamedTuple):
     back: tuple[int, ...] = ()
 
 
+class GroupFlows(Repeated[Flow]):
+    """The flows of a group. Where each has hosts of its own, its first and last links are theirs.
+
+    Attributes:
+        group: whose.
+        sender: nodes from which the data comes.
+        receiver: nodes to which it goes.
+        way: links of the first flow's data.
+        back: links of its ACKs.
+    """
+
+    def __init__(
+        self,
+        group: Group,
+        ends: tuple[InTurn, InTurn],
+        ways: tuple[tuple[int, ...], tuple[int, ...]],
+    ) -> None:
+        """Know the nodes of both ends, and the links of the first flow."""
+        super().__init__(group.count)
+        self.group = group
+        self.sender, self.receiver = ends
+        self.way, self.back = ways
+
+    def member(self, time: int, place: int) -> Flow:
+        """A flow."""
+        sender, receiver = self.sender.of(time), self.receiver.of(time)
+        # Two links a host.
+        from_sender = 2 * (sender - self.sender.of(0))
+        to_receiver = 2 * (receiver - self.receiver.of(0))
+        way, back = self.way, self.back
+        if from_sender or to_receiver:
+            way = (way[0] + from_sender, *way[1:-1], way[-1] + to_receiver)
+            back = (back[0] + to_receiver, *back[1:-1], back[-1] + from_sender)
+        return Flow(self.group.names[time], self.group, sender, receiver, way, back)
+
+    def loads(self, links: tuple[int, ...], *, data: bool) -> Iterator[tuple[int, int, int]]:
+        """How many flows cross the links of one direction: first link, hosts, flows of each."""
+        ends = (self.sender, self.receiver) if data else (self.receiver, self.sender)
+        for place, number in enumerate(links):
+            at_end = {0: ends[0], len(links) - 1: ends[1]}.get(place)
+            if at_end is None or at_end.count == 1:
+                yield number, 1, self.times
+            else:
+                for node, nodes, flows in at_end.shares(self.times):
+                    yield number + 2 * (node - at_end.of(0)), nodes, flows
+
+
 @dataclass
 class Network:
     """The whole of it.
@@ -88,22 +199,38 @@ class Network:
     Attributes:
         nodes: their names.
         lines: the links.
-        flows: the connections.
+        flows: the connections; the flows of each group are a part.
         bottleneck: number of the link that the results describe; none if there is no such.
         reverse: number of the link beside it.
         shared: whether all data goes over the bottleneck, or over the link beside it.
     """
 
-    nodes: list[str] = field(default_factory=list)
-    lines: list[Line] = field(default_factory=list)
-    flows: list[Flow] = field(default_factory=list)
+    nodes: Sequence[str] = ()
+    lines: Joined[Line] = field(default_factory=Joined)
+    flows: Joined[Flow] = field(default_factory=Joined)
     bottleneck: int | None = None
     reverse: int | None = None
     shared: bool = True
 
-    def line_names(self) -> list[str]:
+    @property
+    def groups(self) -> list[GroupFlows]:
+        """The parts of the flows."""
+        return [part for part in self.flows.parts if isinstance(part, GroupFlows)]
+
+    def line_names(self) -> Joined[str]:
         """Names of the links: where they begin and end."""
-        return [f"{self.nodes[line.start]} -> {self.nodes[line.end]}" for line in self.lines]
+        return Joined(map(self._names_of, self.lines.parts))
+
+    def _names_of(self, part: Sequence[Line]) -> Sequence[str]:
+        if not isinstance(part, Hosts) or not isinstance(self.nodes, Joined):
+            return [f"{self.nodes[line.start]} -> {self.nodes[line.end]}" for line in part]
+        host, router = part[0].start, self.nodes[part[0].end]
+        at, within = self.nodes.place(host)
+        named = self.nodes.parts[at]
+        assert isinstance(named, Numbered), "hosts that are alike have names with numbers"
+        [(before, after)] = named.around
+        around = [(before, f"{after} -> {router}"), (f"{router} -> {before}", after)]
+        return Numbered(around, named.first + within, part.times)
 
     def base_rtt(self, flow: Flow) -> int:
         """Two-way propagation delay of a flow, ps; the shortest that may be drawn."""
@@ -114,19 +241,33 @@ class Network:
         return sum(self.lines[number].spread for number in (*flow.way, *flow.back))
 
     @cached_property
-    def crossings(self) -> list[Crossing]:
+    def crossings(self) -> Joined[Crossing]:
         """What crosses each link, when all links and flows are there."""
-        found = [_NOTHING] * len(self.lines)
-        longest = [line.delay + line.spread for line in self.lines]
-        for group, flows in groupby(self.flows, attrgetter("group")):
-            packet, is_tcp = max(largest_packet(group), _LARGEST_CONTROL_PACKET), group.is_tcp
-            for flow in flows:
-                both = (*flow.way, *flow.back)
-                alone = Crossing(1, sum([longest[number] for number in both]), packet)
-                for number in both if is_tcp else flow.way:
-                    others = found[number]
-                    found[number] = alone if others is _NOTHING else others.and_also(alone)
-        return found
+        # Of hosts that are alike the links of one.
+        found = [
+            [_NOTHING] * (part.width if isinstance(part, Hosts) else len(part))
+            for part in self.lines.parts
+        ]
+        for its in self.groups:
+            packet = max(largest_packet(its.group), _LARGEST_CONTROL_PACKET)
+            rtt = self.base_rtt(its[0]) + self.rtt_spread(its[0])
+            loads = [*its.loads(its.way, data=True)]
+            if its.group.is_tcp:
+                loads += its.loads(its.back, data=False)
+            for number, hosts, flows in loads:
+                crossing = Crossing(flows, rtt, packet)
+                until = number + 2 * hosts - 1
+                # Parts end where the numbers of flows of hosts differ.
+                while number < until:
+                    at, within = self.lines.place(number)
+                    part = self.lines.parts[at]
+                    place = within % part.width if isinstance(part, Hosts) else within
+                    found[at][place] = found[at][place].and_also(crossing)
+                    number += 2 * part.times if isinstance(part, Hosts) else 2
+        return Joined(
+            Same(its, part.times) if isinstance(part, Hosts) else its
+            for its, part in zip(found, self.lines.parts, strict=True)
+        )
 
 
 class Crossing(NamedTuple):
@@ -156,30 +297,41 @@ _NOTHING = Crossing(0, 0, _LARGEST_CONTROL_PACKET)
 
 def link_plans(network: Network) -> list[dict[str, Any]]:
     """The links as the core reads them."""
-    plans = []
-    for line, crossing in zip(network.lines, network.crossings, strict=True):
-        plan = {
-            "kind": "packets",
-            "from": line.start,
-            "to": line.end,
-            "cost": line.cost,
-            "rate_bps": line.rate,
-            "delay_ps": line.delay,
-            "delay_draw": draw_plan(line),
-            "queue": queue_plan(line, crossing),
-            "impairments": [impairment_plan(each) for each in line.impairments],
-        }
-        if line.change:
-            plan["varies"] = line.change.plan(line.rate, line.delay)
-        plans.append(plan)
+    plans: list[dict[str, Any]] = []
+    for part, crossings in zip(network.lines.parts, network.crossings.parts, strict=True):
+        if isinstance(part, Hosts) and part.times > 1:
+            links = [_plan(*each, part.times) for each in zip(part[:2], crossings[:2], strict=True)]
+            for link, end in zip(links, ("from", "to"), strict=True):
+                link[end] = InTurn(link[end], part.times).plan()
+            plans.append({"kind": GROUP, "count": part.times, "links": links})
+        else:
+            plans += [_plan(*each, 1) for each in zip(part, crossings, strict=True)]
     return plans
 
 
-def draw_plan(line: Line) -> dict[str, int] | None:
+def _plan(line: Line, crossing: Crossing, times: int) -> dict[str, Any]:
+    """A link as the core reads it, or the first one of so many."""
+    plan = {
+        "kind": "packets",
+        "from": line.start,
+        "to": line.end,
+        "cost": line.cost,
+        "rate_bps": line.rate,
+        "delay_ps": line.delay,
+        "delay_draw": draw_plan(line, times),
+        "queue": queue_plan(line, crossing),
+        "impairments": [impairment_plan(each) for each in line.impairments],
+    }
+    if line.change:
+        plan["varies"] = line.change.plan(line.rate, line.delay)
+    return plan
+
+
+def draw_plan(line: Line, times: int = 1) -> dict[str, Any] | None:
     """How much longer a link is drawn to be; links of one number share the draw."""
     if line.draw is None or not line.spread:
         return None
-    return {"number": line.draw, "spread_ps": line.spread}
+    return {"number": InTurn(line.draw, times).plan(), "spread_ps": line.spread}
 
 
 def queue_plan(line: Line, crossing: Crossing) -> dict[str, Any]:
@@ -252,10 +404,10 @@ def bandwidth_delay_bytes(rate: int, rtt_ps: int) -> Fraction:
 def queue_problems(network: Network) -> list[Problem]:
     """Queues that cannot hold one packet, and thresholds that lie wrong."""
     problems = []
-    for line, crossing in zip(network.lines, network.crossings, strict=True):
-        # Most of many links are never full.
+    for number, line, _ in network.lines.distinct():
         if line.queue is None:
             continue
+        crossing = network.crossings[number]
         kind, values = line.queue.kind, queue_parameters(line, crossing)
         largest_packet = crossing.largest_packet if crossing.flows else None
         problems += parameter_problems(kind, values, line.path[:-1], largest_packet)

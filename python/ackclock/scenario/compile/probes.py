@@ -10,6 +10,7 @@ from ackclock import _core
 from ackclock.scenario.compile.atm.dumbbell import LINK_NAMES
 from ackclock.scenario.compile.atm.network import CellNetwork
 from ackclock.scenario.compile.groups import Group
+from ackclock.scenario.compile.members import Joined
 from ackclock.scenario.compile.network import PS_PER_S, Flow, Network
 from ackclock.scenario.compile.packet_sizes import data_packet
 from ackclock.scenario.compile.tcp import receive_buffer_bytes
@@ -44,11 +45,10 @@ def probes_plan(
         links: names of all links.
         bottleneck: number of the one that the results describe, if there is such.
     """
-    flows = [(name, group.is_tcp) for group in found for name in group.names]
     plan = {
         "queue_bin_ps": probes.queue,
         "goodput_bin_ps": probes.goodput,
-        "cwnd_of": _tcp_flows(probes.cwnd, flows),
+        "cwnd_of": _tcp_flows(probes.cwnd, found),
         "acr_bin_ps": probes.acr,
         "transport_bin_ps": probes.transport,
     }
@@ -57,7 +57,7 @@ def probes_plan(
         plan["delays"] = True
     if not isinstance(probes.queue_links, bool) and probes.queue is not None:
         plan["queue_of"] = _numbers_of(probes.queue_links, links)
-    further = {name: _tcp_flows(getattr(probes, name), flows) for name in _OF_FLOWS[1:]}
+    further = {name: _tcp_flows(getattr(probes, name), found) for name in _OF_FLOWS[1:]}
     further["packets"] = _links(probes.packets, links, bottleneck)
     plan |= {f"{name}_of": numbers for name, numbers in further.items() if numbers}
     if plan["cwnd_of"] or any(further.values()):
@@ -81,20 +81,25 @@ def _numbers_of(wanted: Collection[str], names: Sequence[str]) -> list[int]:
     return [number for number, name in enumerate(names) if name in wanted]
 
 
-def _tcp_flows(wanted: str | Collection[str], flows: list[tuple[str, bool]]) -> list[int]:
+def _tcp_flows(wanted: str | Collection[str], found: list[Group]) -> list[int]:
     """Numbers of the flows that a probe wants, of all those that are TCP.
 
     Args:
         wanted: "off", "all" or names.
-        flows: the name of each flow, and whether it is TCP.
+        found: the groups of flows.
     """
     if wanted == OFF:
         return []
-    return [
-        number
-        for number, (name, is_tcp) in enumerate(flows)
-        if (is_tcp if wanted == ALL else name in wanted)
-    ]
+    numbers: list[int] = []
+    begin = 0
+    for group in found:
+        if wanted == ALL:
+            numbers += range(begin, begin + group.count) if group.is_tcp else ()
+        else:
+            names = group.names
+            numbers += sorted(begin + names.index(name) for name in {*wanted} if name in names)
+        begin += group.count
+    return numbers
 
 
 def probe_problems(
@@ -109,14 +114,14 @@ def probe_problems(
         cells: its ATM network, if it has one whose structure has no problem.
     """
     probes = scenario.probes
-    groups = {name: group for group in found for name in group.names}
+    names = Joined(group.names for group in found)
     for key in _OF_FLOWS:
         wanted = getattr(probes, key)
         for at, name in enumerate(() if isinstance(wanted, str) else wanted):
             path = ("probes", key, at)
-            if name not in groups:
-                yield Problem(path, f"there is no such flow; {_hint(name, list(groups))}")
-            elif not groups[name].is_tcp:
+            if name not in names:
+                yield Problem(path, f"there is no such flow; {_hint(name, names)}")
+            elif not found[names.place(names.index(name))[0]].is_tcp:
                 yield Problem(path, f"is a UDP flow, which has no {key}; remove it")
     begin, until = _window(scenario)
     has_events = any(getattr(probes, key) not in (OFF, False) for key in EVENTS)
@@ -138,10 +143,11 @@ def probe_problems(
             enough = rounded_up(-(-scenario.duration // (MOST_ROWS // things)))
             yield Problem(("probes", key), f'{_TOO_MANY}; write "{show(enough, TIME)}" or more')
     rows = _changes_of_cwnd(scenario, network)
-    if sum(rows) > MOST_ROWS:
+    if sum(each * flows for each, flows in rows) > MOST_ROWS:
         remedy = "write a shorter time from probes.from to probes.until"
-        if max(rows) < MOST_ROWS:
-            remedy = f"name at most {int(MOST_ROWS // max(rows))} flows, or {remedy}"
+        most, _ = max(rows)
+        if most < MOST_ROWS:
+            remedy = f"name at most {int(MOST_ROWS // most)} flows, or {remedy}"
         yield Problem(("probes", "cwnd"), f"{_TOO_MANY} if the flows fill their links; {remedy}")
 
 
@@ -193,9 +199,7 @@ def _link_problems(
         wanted = getattr(probes, key)
         for at, name in enumerate(wanted if isinstance(wanted, tuple) else ()):
             if name not in names:
-                yield Problem(
-                    ("probes", key, at), f"there is no such link; {_hint(name, list(names))}"
-                )
+                yield Problem(("probes", key, at), f"there is no such link; {_hint(name, names)}")
             elif key == "queue_links" and cells and not cells.has_port(names.index(name)):
                 yield Problem(
                     ("probes", key, at), "begins at a host and not at a switch port; remove it"
@@ -213,8 +217,10 @@ def _names_of_links(
     return LINK_NAMES if isinstance(scenario.topology, AtmDumbbell) else None
 
 
-def _changes_of_cwnd(scenario: Scenario, network: Network | None) -> list[Fraction]:
-    """How often cwnd or the flight size of each recorded flow changes, as far as that shows.
+def _changes_of_cwnd(scenario: Scenario, network: Network | None) -> list[tuple[Fraction, int]]:
+    """How often cwnd or the flight size of recorded flows changes, and of how many flows.
+
+    As far as that shows.
 
     A flow that sends all the time, and loses nothing but in queues, has its share of its slowest
     link, or of its window. Every other packet then comes back as an ACK that is a change.
@@ -224,11 +230,18 @@ def _changes_of_cwnd(scenario: Scenario, network: Network | None) -> list[Fracti
         return []
     begin, until = _window(scenario)
     recorded = max(until - begin, 0)
-    return [
-        _rate_of(network, flow) * recorded / (2 * 8 * PS_PER_S * data_packet(flow.group))
-        for flow in network.flows
-        if (cwnd == ALL or flow.name in cwnd) and _never_pauses(network, flow)
-    ]
+    found = []
+    for its in network.groups:
+        # Flows of a group are alike, unless one host serves more of them than another.
+        some = [(its[0], its.times)]
+        if cwnd != ALL:
+            names = its.group.names
+            some = [(its[names.index(name)], 1) for name in sorted({*cwnd}) if name in names]
+        for flow, flows in some:
+            if _never_pauses(network, flow):
+                bits = 2 * 8 * PS_PER_S * data_packet(its.group)
+                found.append((_rate_of(network, flow) * recorded / bits, flows))
+    return found
 
 
 def _never_pauses(network: Network, flow: Flow) -> bool:
@@ -254,7 +267,7 @@ def _recorded(
     probes: Probes, found: list[Group], network: Network | None, cells: CellNetwork | None
 ) -> dict[str, int]:
     """How many things each probe records in each bin, as the core counts them."""
-    flows = sum(len(group.names) for group in found)
+    flows = sum(group.count for group in found)
     named = None if isinstance(probes.queue_links, bool) else len(set(probes.queue_links))
     if cells is not None:
         queues = named or sum(map(cells.has_port, range(len(cells.network.lines))))
@@ -265,7 +278,7 @@ def _recorded(
     return {"queue": queues, "goodput": flows, "acr": 0, "transport": flows}
 
 
-def _hint(name: str, names: list[str]) -> str:
+def _hint(name: str, names: Sequence[str]) -> str:
     """Which flow was meant, or some that there are."""
     close = nearest(name, names)
     if close:

@@ -68,9 +68,8 @@ def longest_path(network: Network, held: Callable[[int], Fraction]) -> Fraction:
         network: whose paths.
         held: how much may wait for a link, by its number, bytes.
     """
-    first = {flow.group.written.name: flow for flow in reversed(network.flows)}
     longest = Fraction(0)
-    for flow in first.values():
+    for flow in (its[0] for its in network.groups):
         rates = [network.lines[number].rate for number in flow.way]
         seconds = Fraction(network.base_rtt(flow) + network.rtt_spread(flow), PS_PER_S)
         for number in (*flow.way, *flow.back):

@@ -8,10 +8,12 @@ the clients, or the other way in a group that is reversed.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from ackclock.scenario.compile.groups import IMPAIRMENTS, Group
-from ackclock.scenario.compile.network import Flow, Line, Network
+from ackclock.scenario.compile.members import Joined, Numbered
+from ackclock.scenario.compile.network import GroupFlows, Hosts, InTurn, Line, Network
 from ackclock.scenario.compile.paths import Change, change_problems
 from ackclock.scenario.keys import Path
 from ackclock.scenario.model.flows import LONG
@@ -45,61 +47,93 @@ class _Host(NamedTuple):
     arriving: tuple[Impairment, ...] = ()
     leaving: tuple[Impairment, ...] = ()
 
-    def lines(self, host: int, flow: int | None) -> tuple[Line, Line]:
-        """The link from a host and the one to it.
+    def several(self, first: int, count: int, draw: int | None) -> Hosts:
+        """The links of so many such hosts.
 
         Args:
-            host: its node.
-            flow: number of the flow that draws how much longer they are; none if several share
-                them.
+            first: node of the first of them.
+            count: how many there are.
+            draw: number of the first one's flow, which draws how much longer its links are; none
+                if several flows share a host.
         """
         links, router = self.links, self.router
         rate, delay, queue = links.rate, links.delay, links.queue
-        # By position, as there may be 100,000 hosts.
-        same = (1, self.path, flow, links.delay_spread)
-        return (
-            Line(host, router, rate, delay, queue, self.leaving, *same),
-            Line(router, host, rate, delay, queue, self.arriving, *same),
+        same = (1, self.path, draw, links.delay_spread)
+        return Hosts(
+            (
+                Line(first, router, rate, delay, queue, self.leaving, *same),
+                Line(router, first, rate, delay, queue, self.arriving, *same),
+            ),
+            count,
         )
 
 
 def row(topology: Dumbbell | ParkingLot, groups: list[Group]) -> Network:
     """The network of a dumbbell or a parking lot."""
     hops = topology.hops if isinstance(topology, ParkingLot) else 1
-    clients, servers, ends = _hosts(topology, groups)
+    clients, servers, ends = _ends_of(topology, groups)
     routers = clients + servers
     reverse = {group.written.reverse for group in groups}
     network = Network(bottleneck=0, reverse=hops, shared=hops == 1 and len(reverse) == 1)
     if reverse == {True}:
         network.bottleneck, network.reverse = hops, 0
-    network.nodes += [f"client {number}" for number in range(1, clients + 1)]
-    network.nodes += [f"server {number}" for number in range(1, servers + 1)]
-    network.nodes += [f"r{number}" for number in range(1, hops + 2)]
-    network.lines += _between_routers(topology, hops, routers)
-    # Of each node the host and the flow that draws its delays.
-    hosts: dict[int, tuple[_Host, int | None]] = {}
-    shared = isinstance(topology, Dumbbell) and topology.hosts is not None
-    if shared:
-        # They are there whether flows use them or not.
-        links = _with_rate(topology.access, topology.bottleneck.rate)
-        for host in range(clients + servers):
-            hosts[host] = _Host(routers + (host < clients), links, _ACCESS), None
-    for group in groups:
-        first, last = _ends(group, hops)
+    network.nodes = Joined(
+        [
+            Numbered([("client ", "")], 1, clients),
+            Numbered([("server ", "")], 1, servers),
+            [f"r{number}" for number in range(1, hops + 2)],
+        ]
+    )
+    network.lines.add(_between_routers(topology, hops, routers))
+    for group, (client, server) in zip(groups, ends, strict=True):
+        first, last = _routers_of(group, hops)
         way = tuple(range(first, last))
         back = tuple(range(hops + last - 1, hops + first - 1, -1))
-        at_client, at_server = _hosts_of(group, topology, (routers + last, routers + first))
-        for name in group.names:
-            number = len(network.flows)
-            client, server = ends[number]
-            network.flows.append(_flow(name, group, ends[number], (way, back), 2 * hops))
-            if not shared:
-                hosts[client] = at_client, number
-                hosts[server] = at_server, number
-    for node in range(clients + servers):
-        host, flow = hosts[node]
-        network.lines += host.lines(node, flow)
+        network.flows.add(_flows(group, (client, server), (way, back), 2 * hops))
+    shared = isinstance(topology, Dumbbell) and topology.hosts is not None
+    at_routers = _shared_hosts if shared else _own_hosts
+    for hosts in at_routers(topology, network.groups, routers, hops):
+        network.lines.add(hosts)
     return network
+
+
+def _own_hosts(
+    topology: Dumbbell | ParkingLot, flows: list[GroupFlows], routers: int, hops: int
+) -> Iterator[Hosts]:
+    """The links of the hosts that each group has of its own: all clients, then all servers."""
+    servers: list[Hosts] = []
+    begin = 0
+    for its in flows:
+        first, last = _routers_of(its.group, hops)
+        at_ends = _hosts_of(its.group, topology, (routers + last, routers + first))
+        # Of clients, then of servers.
+        ends = (
+            (its.sender, its.receiver) if its.group.written.reverse else (its.receiver, its.sender)
+        )
+        for host, nodes, links in zip(at_ends, ends, ([], servers), strict=True):
+            draw = begin if nodes.each == 1 else None
+            found = [host.several(node, count, draw) for node, count, _ in nodes.shares(its.times)]
+            links += found
+            if links is not servers:
+                yield from found
+        begin += its.times
+    yield from servers
+
+
+def _shared_hosts(
+    topology: Dumbbell, flows: list[GroupFlows], routers: int, hops: int
+) -> Iterator[Hosts]:
+    """The links of hosts that all groups share; they are there whether flows use them or not."""
+    assert topology.hosts is not None
+    links = _with_rate(topology.access, topology.bottleneck.rate)
+    cuts = {0, topology.hosts, 2 * topology.hosts}
+    for its in flows:
+        for nodes in (its.sender, its.receiver):
+            for node, count, _ in nodes.shares(its.times):
+                cuts |= {node, node + count}
+    for first, until in pairwise(sorted(cuts)):
+        router = routers + (hops if first < topology.hosts else 0)
+        yield _Host(router, links, _ACCESS).several(first, until - first, None)
 
 
 def _hosts_of(
@@ -116,35 +150,44 @@ def _hosts_of(
     return client._replace(**own), server
 
 
-def _hosts(
+def _ends_of(
     topology: Dumbbell | ParkingLot, groups: list[Group]
-) -> tuple[int, int, list[tuple[int, int]]]:
-    """How many clients and how many servers there are, and the nodes of both for each flow."""
-    counts = [group.written.count for group in groups]
+) -> tuple[int, int, list[tuple[InTurn, InTurn]]]:
+    """How many clients and how many servers there are, and the nodes of both for each group."""
+    counts = [group.count for group in groups]
     shared = topology.hosts if isinstance(topology, Dumbbell) else None
-    if shared is not None:
-        return shared, shared, [(at % shared, shared + at % shared) for at in range(sum(counts))]
-    return clients_and_servers(
-        counts, topology.clients_per_server if isinstance(topology, Dumbbell) else 1
-    )
+    if shared is None:
+        per_server = topology.clients_per_server if isinstance(topology, Dumbbell) else 1
+        return clients_and_servers(counts, per_server)
+    ends = []
+    begin = 0
+    for count in counts:
+        in_turn = [InTurn(first, shared, 1, begin % shared) for first in (0, shared)]
+        ends.append((in_turn[0], in_turn[1]))
+        begin += count
+    return shared, shared, ends
 
 
 def clients_and_servers(
     counts: list[int], per_server: int
-) -> tuple[int, int, list[tuple[int, int]]]:
+) -> tuple[int, int, list[tuple[InTurn, InTurn]]]:
     """How many clients and servers groups of so many flows have, and the nodes of both.
 
     Each flow has a client of its own; so many flows of a group share a server.
     """
-    server = clients = sum(counts)
-    ends: list[tuple[int, int]] = []
+    client, server = 0, sum(counts)
+    clients = server
+    ends = []
     for count in counts:
-        ends += [(len(ends) + at, server + at // per_server) for at in range(count)]
-        server += -(-count // per_server)
+        servers = -(-count // per_server)
+        each = per_server if servers > 1 else 1
+        ends.append((InTurn(client, count), InTurn(server, servers, each)))
+        client += count
+        server += servers
     return clients, server - clients, ends
 
 
-def _ends(group: Group, hops: int) -> tuple[int, int]:
+def _routers_of(group: Group, hops: int) -> tuple[int, int]:
     """The routers, from 0 on, of the servers and of the clients of a group."""
     path = group.written.path
     return (0, hops) if path == LONG else (int(path) - 1, int(path))
@@ -205,21 +248,20 @@ def _between_routers(topology: Dumbbell | ParkingLot, hops: int, routers: int) -
     ]
 
 
-def _flow(
-    name: str,
+def _flows(
     group: Group,
-    ends: tuple[int, int],
+    ends: tuple[InTurn, InTurn],
     ways: tuple[tuple[int, ...], tuple[int, ...]],
     first_access: int,
-) -> Flow:
-    """A flow whose client and server, and whose ways between the routers, are known."""
+) -> GroupFlows:
+    """The flows of a group, whose clients and servers, and ways between the routers, are known."""
     (client, server), (way, back) = ends, ways
-    from_client, from_server = first_access + 2 * client, first_access + 2 * server
+    from_client, from_server = (first_access + 2 * nodes.of(0) for nodes in ends)
     to_client = (from_server, *way, from_client + 1)
     to_server = (from_client, *back, from_server + 1)
     if group.written.reverse:
-        return Flow(name, group, client, server, to_server, to_client)
-    return Flow(name, group, server, client, to_client, to_server)
+        return GroupFlows(group, (client, server), (to_server, to_client))
+    return GroupFlows(group, (server, client), (to_client, to_server))
 
 
 def row_problems(topology: Dumbbell | ParkingLot, groups: list[Group]) -> list[Problem]:

@@ -65,10 +65,9 @@ def _batches(groups: list[Group], duration_ps: int) -> Iterator[Problem]:
     """More batches than can be kept, each time at the group with the shortest period."""
     asking = [group for group in groups if isinstance(group.workload, WwwBatches)]
     periods = [group.workload.period for group in asking]
-    flows = sum(len(group.names) for group in asking)
+    flows = sum(group.count for group in asking)
     batches = sum(
-        duration_ps // period * len(group.names)
-        for group, period in zip(asking, periods, strict=True)
+        duration_ps // period * group.count for group, period in zip(asking, periods, strict=True)
     )
     if batches > MOST_BATCHES:
         enough = show(rounded_up(-(-duration_ps * flows // MOST_BATCHES)), TIME)
@@ -103,7 +102,7 @@ def _ordered(group: Group, low: str, high: str) -> Iterator[Problem]:
 
 def _arrivals(group: Group, workload: Arrivals, duration_ps: int) -> Iterator[Problem]:
     """Gaps that no run can have, and more flows than a run can hold."""
-    flows = len(group.names)
+    flows = group.count
     gap = gap_ps(workload, flows)
     bits = 8 * mean_size(workload.sizes, workload.sizes_interpolation)
     path = group.workload_path("offered")
@@ -148,7 +147,7 @@ def _rpc(group: Group, workload: Rpc, duration_ps: int) -> Iterator[Problem]:
     """More calls of an open loop than a run can hold."""
     if workload.loop == "closed":
         return
-    flows = len(group.names)
+    flows = group.count
     if duration_ps * flows > MOST_ARRIVALS * workload.think:
         enough = rounded_up(ceil(Fraction(duration_ps * flows, MOST_ARRIVALS)))
         yield Problem(

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from ackclock.scenario.model.base import Table
 from ackclock.scenario.model.links import FRAME_POLICIES
-from ackclock.scenario.model.names import MOST_FLOWS, NAME, Name
+from ackclock.scenario.model.names import MOST_FLOWS_OF_CELLS, NAME, Name
 from ackclock.scenario.values.cells import (
     BufferOrUnlimited,
     CellCount,
@@ -244,7 +244,7 @@ class CellSource(Table):
     """When cells are made."""
     name: Name = "source"
     """Name of the source; several sources are called "name 1", "name 2"."""
-    count: Annotated[int, whole(0, MOST_FLOWS, 1)] = 1
+    count: Annotated[int, whole(0, MOST_FLOWS_OF_CELLS, 1)] = 1
     """Number of sources with these properties; 0 removes them."""
     source: Annotated[str | None, NAME] = Field(default=None, alias="from")
     """atm_network: the host that sends."""

@@ -7,7 +7,9 @@ from typing import Annotated
 from ackclock.scenario.values.plain import whole, word
 from ackclock.untrusted_text import code
 
-MOST_FLOWS = 100_000
+MOST_FLOWS = 2_000_000
+MOST_FLOWS_OF_CELLS = 100_000
+"""Where the network carries cells."""
 
 
 def _name_problem(text: str) -> str | None:

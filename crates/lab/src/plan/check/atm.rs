@@ -27,16 +27,16 @@ pub(super) fn rules(atm: &Atm, plan: &Plan) -> Vec<Rule> {
     let last = atm.first.checked_add(atm.hosts).filter(|&last| last <= plan.nodes.min(MOST_NODES));
     let is_host = |node: u32| node.checked_sub(atm.first).is_some_and(|host| host < atm.hosts);
     let mut rules = vec![
-        (plan.links.len() == 1, "an ATM network must be the plan's one link"),
+        (plan.link_count() == 1, "an ATM network must be the plan's one link"),
         ((1..=MOST_HOSTS).contains(&atm.hosts), "`hosts` must be 1 to 100000"),
         (atm.switches <= MOST_SWITCHES, "`switches` must be at most 1000"),
         (last.is_some(), "an ATM network names an unknown node"),
         (
-            plan.flows.iter().all(|flow| is_host(flow.sender) && is_host(flow.receiver)),
+            plan.each_flow().all(|flow| is_host(flow.sender) && is_host(flow.receiver)),
             "a flow names a node outside the ATM network",
         ),
         (
-            atm.flow_services.len() == plan.flows.len(),
+            atm.flow_services.len() == plan.flow_count() as usize,
             "`flow_services` must have as many entries as there are flows",
         ),
         (

@@ -8,7 +8,7 @@ pub const MOST_ROWS: u64 = 20_000_000;
 
 pub(super) fn rules(plan: &Plan) -> Vec<Rule> {
     let probes = &plan.probes;
-    let flows = plan.flows.len();
+    let flows = plan.flow_count() as usize;
     let fits = |bin_ps: Option<u64>, things: usize| {
         bin_ps.is_none_or(|bin| {
             bin == 0 || u128::from(plan.duration_ps.div_ceil(bin)) * things as u128 <= u128::from(MOST_ROWS)
@@ -27,7 +27,7 @@ pub(super) fn rules(plan: &Plan) -> Vec<Rule> {
         (are_there(&probes.cwnd_of, flows), "`cwnd_of` names an unknown flow"),
         (are_there(&probes.rtt_of, flows), "`rtt_of` names an unknown flow"),
         (are_there(&probes.states_of, flows), "`states_of` names an unknown flow"),
-        (are_there(&probes.packets_of, plan.links.len()), "`packets_of` names an unknown link"),
+        (are_there(&probes.packets_of, plan.link_count() as usize), "`packets_of` names an unknown link"),
         (probes.queue_of.iter().flatten().all(has_queue), "`queue_of` names a link that has no queue"),
         (probes.queue_bin_ps != Some(0), "`queue_bin_ps` must be positive"),
         (probes.goodput_bin_ps != Some(0), "`goodput_bin_ps` must be positive"),
@@ -48,7 +48,7 @@ fn are_there(numbers: &[u32], things: usize) -> bool {
 pub(crate) fn queues_of(plan: &Plan) -> Vec<bool> {
     match &plan.links[..] {
         [Link::Atm(atm)] => atm.lines.iter().map(|line| line.port.is_some()).collect(),
-        links => vec![true; links.len()],
+        _ => vec![true; plan.link_count() as usize],
     }
 }
 

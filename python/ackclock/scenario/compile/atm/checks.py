@@ -30,7 +30,7 @@ from ackclock.scenario.compile.graph import (
 from ackclock.scenario.compile.groups import Group
 from ackclock.scenario.keys import Path
 from ackclock.scenario.model.atm import ABR, EFCI, UBR
-from ackclock.scenario.model.names import MOST_FLOWS
+from ackclock.scenario.model.names import MOST_FLOWS_OF_CELLS
 from ackclock.scenario.model.topology import AtmNetwork, sources_of
 from ackclock.scenario.problems import Problem
 from ackclock.scenario.units import CELLS, RATE, show
@@ -94,7 +94,7 @@ def _list_problems(topology: AtmNetwork, groups: list[Group]) -> Iterator[Proble
     yield from nodes.problems(("topology", "hosts"), topology.hosts)
     yield from nodes.problems(("topology", "switches"), topology.switches)
     for key, names, most in (
-        ("hosts", topology.hosts, MOST_FLOWS),
+        ("hosts", topology.hosts, MOST_FLOWS_OF_CELLS),
         ("switches", topology.switches, MOST_SWITCHES),
     ):
         if len(names) > most:
@@ -148,10 +148,10 @@ def _name_problems(topology: ByCells, groups: list[Group]) -> Iterator[Problem]:
     for at, table in enumerate(tables):
         path: Path = ("topology", key, at)
         total += table.count
-        if total > MOST_FLOWS:
+        if total > MOST_FLOWS_OF_CELLS:
             yield Problem(
                 (*path, "count"),
-                f"there are more than {MOST_FLOWS} sources; write a smaller number",
+                f"there are more than {MOST_FLOWS_OF_CELLS} sources; write a smaller number",
             )
             return
         names = [each for name in source_names(table) for each in (name, back_name(name))]
@@ -170,11 +170,12 @@ def network_problems(cells: CellNetwork) -> list[Problem]:
     for source in {source.path: source for source in reversed(cells.sources)}.values():
         ends = (source.sender, source.receiver)
         problems += pathless(cells.network, source.path, ends, (source.way, source.back))
-    if cells.hosts > MOST_FLOWS:
+    if cells.hosts > MOST_FLOWS_OF_CELLS:
         what = "clients, servers and hosts of background sources"
         problems.append(
             Problem(
-                ("topology",), f"there are more than {MOST_FLOWS} {what}; write smaller numbers"
+                ("topology",),
+                f"there are more than {MOST_FLOWS_OF_CELLS} {what}; write smaller numbers",
             )
         )
     if problems:

@@ -16,7 +16,7 @@ from math import ceil
 from ackclock.scenario.compile.atm.dumbbell import CELL_BITS
 from ackclock.scenario.compile.graph import Routes, beside, bottleneck_of, directions
 from ackclock.scenario.compile.groups import Group
-from ackclock.scenario.compile.network import PS_PER_S, Flow, Line, Network
+from ackclock.scenario.compile.network import PS_PER_S, Flow, GroupFlows, InTurn, Line, Network
 from ackclock.scenario.compile.router_row import clients_and_servers
 from ackclock.scenario.keys import Path
 from ackclock.scenario.model.atm import ABR, GFR, REVERSE, UBR, VBR, CellSource
@@ -187,7 +187,7 @@ def source_names(table: CellSource) -> list[str]:
 
 def _clients(topology: AtmClients, groups: list[Group]) -> CellNetwork:
     """Lines: the trunk to the clients' side and back, then each host's to its switch and back."""
-    counts = [group.written.count for group in groups]
+    counts = [group.count for group in groups]
     clients, servers, ends = clients_and_servers(counts, topology.clients_per_server)
     nodes = [f"client {number}" for number in range(1, clients + 1)]
     nodes += [f"server {number}" for number in range(1, servers + 1)]
@@ -205,26 +205,25 @@ def _clients(topology: AtmClients, groups: list[Group]) -> CellNetwork:
     trunk, access = topology.trunk, topology.access
     network = Network(nodes=[*nodes, "SW1", "SW2"])
     sw1, sw2 = hosts, hosts + 1
-    network.lines += [
+    lines = [
         Line(start, end, trunk.rate, trunk.delay, None) for start, end in ((sw2, sw1), (sw1, sw2))
     ]
     for host, at_server in enumerate(at_servers):
         switch = sw2 if at_server else sw1
-        network.lines += [
+        lines += [
             Line(start, end, access.rate, access.delay, None)
             for start, end in ((host, switch), (switch, host))
         ]
+    network.lines.add(lines)
 
     def way(sender: int, receiver: int) -> tuple[int, ...]:
         trunk_line = TO_CLIENTS if at_servers[sender] else TO_SERVERS
         return 2 + 2 * sender, trunk_line, 3 + 2 * receiver
 
-    for group in groups:
-        for name in group.names:
-            client, server = ends[len(network.flows)]
-            sender, receiver = (client, server) if group.written.reverse else (server, client)
-            ways = way(sender, receiver), way(receiver, sender)
-            network.flows.append(Flow(name, group, sender, receiver, *ways))
+    for group, (client, server) in zip(groups, ends, strict=True):
+        its = (client, server) if group.written.reverse else (server, client)
+        sender, receiver = (nodes.of(0) for nodes in its)
+        network.flows.add(GroupFlows(group, its, (way(sender, receiver), way(receiver, sender))))
     first = clients + servers
     sources = [
         Source(name, table, path, host, host + 1, way(host, host + 1), way(host + 1, host))
@@ -243,14 +242,18 @@ def _listed(topology: AtmNetwork, groups: list[Group]) -> CellNetwork:
     names = [*topology.hosts, *topology.switches]
     numbers = {name: number for number, name in enumerate(names)}
     network = Network(nodes=names)
-    for link in topology.links:
-        for start, end in directions(link):
-            network.lines.append(_line(link, numbers[start], numbers[end]))
+    network.lines.add(
+        [
+            _line(link, numbers[start], numbers[end])
+            for link in topology.links
+            for start, end in directions(link)
+        ]
+    )
     routes = Routes(network)
     for group in groups:
         sender, receiver = (numbers[name] for name in _ends(group.written))
         ways = routes.way(sender, receiver), routes.way(receiver, sender)
-        network.flows += [Flow(name, group, sender, receiver, *ways) for name in group.names]
+        network.flows.add(GroupFlows(group, (InTurn(sender), InTurn(receiver)), ways))
     sources = []
     for at, table in enumerate(topology.sources):
         sender, receiver = (numbers[name] for name in _ends(table))
@@ -260,7 +263,7 @@ def _listed(topology: AtmNetwork, groups: list[Group]) -> CellNetwork:
             Source(name, table, path, sender, receiver, *ways) for name in source_names(table)
         ]
     # Without flows, the bottleneck is what the sources share.
-    ways = [each.way for each in network.flows or sources]
+    ways = [each.way for each in network.groups or sources]
     network.bottleneck = bottleneck_of(network, ways)
     network.reverse = beside(network, network.bottleneck)
     network.shared = network.bottleneck is not None

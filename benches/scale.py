@@ -1,36 +1,42 @@
-"""What a flow costs: memory of a flow, and the time of a packet among few flows and among many.
+"""What many flows cost: memory, the time of a packet, and the commands from file to result.
 
 Every flow is a long NewReno transfer over access links of its own, with a window so small that
 nothing is lost, so that a flow does the same however many there are: the rate of the bottleneck
 grows with them. Each run is a process of its own.
 
-Memory: the largest resident set of a run less that of a process that reads the same plan and then
-refuses it, divided by the flows; and how much each further flow adds from 10,000 to 100,000. Each
-flow has one packet on its way, which counts. Time: processor seconds of a run less those of a
-shorter one, divided by the packets that the longer one has more, so that reading the plan and
-setting up do not count.
+Memory of a flow: the largest resident set of a run of the core less that of a process that reads
+the same plan and then refuses it, divided by the flows; and how much each further flow adds from
+100,000 to 1,000,000. Each flow has a packet on its way, which counts. Time of a packet: processor
+seconds of a run less those of a shorter one, divided by the packets that the longer one has more,
+so that setting up does not count. Commands: `ackclock check` and `ackclock run` of a file with a
+window of 2 and a second of simulated time: wall time, processor time, largest resident set.
 
-Prints one line for each figure.
-Usage: python benches/flows.py
+Prints one line for each figure. Takes 10 minutes and 6 GiB with a million flows.
+Usage: python benches/scale.py [most flows, default 1000000]
 """
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ackclock.scenario import load
+from ackclock.scenario.plan import canonical_json
 
-FEW, MANY = 100, 100_000
-MEMORY_AT = (10_000, 100_000)
+FEW, MANY = 100, 1_000_000
 RTT_S = 0.1
-PACKETS = 2_000_000
+PACKETS = 4_000_000
 """By which the longer of two runs is longer."""
 ROUNDS = 3
+WINDOW = 2
+"""Of the files that commands run, segments."""
+ACKCLOCK = "import sys; from ackclock.cli import main; sys.exit(main())"
 SCENARIO = """
 title = "Flows"
 duration = "1 s"
@@ -107,9 +113,9 @@ class Plan:
 
     def memory(self) -> int:
         """Bytes that a run takes, the plan not counted."""
-        *others, last = self.plan["flows"]
+        [group] = self.plan["flows"]
         # An unknown workload: the core reports it only after it has read the whole plan.
-        refused = self.run(flows=[*others, last | {"workload": len(self.plan["workloads"])}])
+        refused = self.run(flows=[group | {"workload": len(self.plan["workloads"])}])
         its = self.run()
         if refused.packets or not its.packets:
             raise RuntimeError("the wrong plan was refused")
@@ -125,21 +131,70 @@ class Plan:
         return 1e9 * (after.seconds - before.seconds) / (after.packets - before.packets)
 
 
-def memory(folder: Path) -> None:
+class Cost(NamedTuple):
+    """What a command takes.
+
+    Attributes:
+        wall_s: from its beginning to its end.
+        processor_s: of it and of its threads.
+        mebibytes: its largest resident set.
+    """
+
+    wall_s: float
+    processor_s: float
+    mebibytes: float
+
+
+def cost(*words: str) -> Cost:
+    """Give a command to ackclock, and measure it.
+
+    Raises:
+        RuntimeError: it failed; with what it told.
+    """
+    with tempfile.TemporaryFile() as told:
+        begin = time.monotonic()
+        child = subprocess.Popen(
+            [sys.executable, "-c", ACKCLOCK, *words], stdout=told, stderr=subprocess.STDOUT
+        )
+        _, status, used = os.wait4(child.pid, 0)
+        wall = time.monotonic() - begin
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode:
+            told.seek(0)
+            raise RuntimeError(told.read().decode())
+    return Cost(wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+
+
+def commands(folder: Path, flows: int) -> None:
+    """Measure and print what commands take from a file with so many flows."""
+    plan = Plan(folder, flows, WINDOW).plan
+    print(f"plan of {flows} flows: {len(canonical_json(plan))} bytes of text")
+    file = folder / f"{flows}.toml"
+    file.write_text(SCENARIO.format(flows=flows, window=WINDOW, rate=RATE_KBIT * WINDOW * flows))
+    for words in (["check", str(file)], ["run", str(file), "--out", str(folder / f"out-{flows}")]):
+        its = cost(*words)
+        print(
+            f"ackclock {words[0]} with {flows} flows: {its.wall_s:.1f} s,"
+            f" {its.processor_s:.1f} s of processor time, {its.mebibytes:.0f} MiB"
+        )
+
+
+def memory(folder: Path, flows: int) -> None:
     """Measure and print the memory of a flow."""
-    used = [Plan(folder, flows, 1).memory() for flows in MEMORY_AT]
-    for flows, each in zip(MEMORY_AT, used, strict=True):
-        print(f"memory of a flow with a packet, {flows} flows: {each / flows:.0f} B")
-    slope = (used[1] - used[0]) / (MEMORY_AT[1] - MEMORY_AT[0])
+    numbers = (flows // 10, flows)
+    used = [Plan(folder, number, 1).memory() for number in numbers]
+    for number, each in zip(numbers, used, strict=True):
+        print(f"memory of a flow with a packet, {number} flows: {each / number:.0f} B")
+    slope = (used[1] - used[0]) / (numbers[1] - numbers[0])
     print(f"memory that a further flow adds, with its packet: {slope:.0f} B")
 
 
-def times(folder: Path) -> None:
+def times(folder: Path, flows: int) -> None:
     """Measure and print the time of a packet among few flows and among many, in turn."""
-    few, many = (Plan(folder, flows, 4) for flows in (FEW, MANY))
+    few, many = (Plan(folder, number, 4) for number in (FEW, flows))
     pairs = [(few.packet_ns(), many.packet_ns()) for _ in range(ROUNDS)]
-    for flows, each in zip((FEW, MANY), zip(*pairs, strict=True), strict=True):
-        print(f"time of a packet, {flows} flows: {sorted(each)[ROUNDS // 2]:.0f} ns")
+    for number, each in zip((FEW, flows), zip(*pairs, strict=True), strict=True):
+        print(f"time of a packet, {number} flows: {sorted(each)[ROUNDS // 2]:.0f} ns")
     ratios = sorted(b / a for a, b in pairs)
     print(
         f"many to few: {ratios[ROUNDS // 2]:.2f} times"
@@ -149,9 +204,12 @@ def times(folder: Path) -> None:
 
 def main() -> None:
     """Measure, and print one line for each figure."""
+    flows = int(sys.argv[1]) if len(sys.argv) > 1 else MANY
     with tempfile.TemporaryDirectory() as folder:
-        memory(Path(folder))
-        times(Path(folder))
+        for number in (flows // 10, flows):
+            commands(Path(folder), number)
+        memory(Path(folder), flows)
+        times(Path(folder), flows)
 
 
 if __name__ == "__main__":
