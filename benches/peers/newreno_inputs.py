@@ -25,7 +25,7 @@ from inputs import HERE
 from ackclock import _core
 from ackclock.results.pages import pages_of
 from ackclock.scenario import load
-from ackclock.scenario.plan import canonical_json
+from ackclock.scenario.plan import canonical_json, written_out
 
 MEAN_BYTES, SHAPE = 48_000, 1.2
 """Of the Pareto law of sizes."""
@@ -150,7 +150,8 @@ def inputs(its: Load, seed: int, folder: Path) -> Inputs:
 
 def compiled(its: Load, flows: Sequence[Flow]) -> dict[str, Any]:
     """The plan of a load; each flow has a workload of its own, and sizes are drawn by a law."""
-    plan = next(iter(load(scenario_text(its, flows), settings(its)).points())).compile().plan
+    point = next(iter(load(scenario_text(its, flows), settings(its)).points()))
+    plan = written_out(point.compile().plan)
     own = [dict(plan["workloads"][flow["workload"]]) for flow in plan["flows"]]
     return plan | {
         "workloads": own,

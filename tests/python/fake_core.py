@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ackclock.scenario.plan import written_out
+
 PS_PER_S = 10**12
 Columns = dict[str, np.ndarray]
 Tables = dict[str, Columns]
@@ -28,7 +30,7 @@ class FakeCore:
     refusal: str = ""
 
     def __call__(self, text: str, seed: int) -> Tables:
-        plan = json.loads(text)
+        plan = written_out(json.loads(text))
         self.calls.append((plan, seed))
         if self.refusal:
             raise ValueError(self.refusal)

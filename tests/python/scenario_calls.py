@@ -22,15 +22,15 @@ Source = str | Path | dict[str, Any]
 def compiled(source: Source, *sets: str) -> Compiled:
     """The plan and the facts of the only point."""
     (point,) = load(source, sets).points()
-    return _checked(point.compile())
+    return written(point.compile())
 
 
 def first_compiled(source: Source, *sets: str) -> Compiled:
     """The plan and the facts of the first of several points."""
-    return _checked(load(source, sets).points()[0].compile())
+    return written(load(source, sets).points()[0].compile())
 
 
-def _checked(made: Compiled) -> Compiled:
+def written(made: Compiled) -> Compiled:
     """What was compiled, with each flow and each link by itself."""
     check_plan(made.plan)
     return replace(made, plan=written_out(made.plan))

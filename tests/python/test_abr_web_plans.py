@@ -11,6 +11,7 @@ from ackclock.studies.abr_web.study import STUDY
 from ackclock.studies.machinery.request import Request
 from ackclock.studies.machinery.running import chosen_points
 from ackclock.studies.machinery.settings import main_scenario
+from scenario_calls import written
 
 MS, S = 10**9, 10**12
 
@@ -18,7 +19,7 @@ MS, S = 10**9, 10**12
 @pytest.fixture(scope="module")
 def all_points():
     return {
-        part: {point: its.compile() for point, its in points.items()}
+        part: {point: written(its.compile()) for point, its in points.items()}
         for part, points in chosen_points(Request(STUDY)).items()
     }
 

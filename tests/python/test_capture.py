@@ -134,7 +134,7 @@ def test_each_flow_has_its_ports_and_each_host_its_address(folder):
     seen = packets(capture(point, hosts).pcapng)
     assert len({each.source for each in seen if each.direction == OUT}) == len(hosts)
     ports = {(each.packet[20:22], each.packet[22:24]) for each in seen if each.direction == OUT}
-    assert len(ports) == len(compiled.plan["flows"])
+    assert len(ports) == len(compiled.facts.flow_names)
     assert all(each.ack == 0 for each in seen if not each.flags & ACK)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ackclock import __version__, _core
-from ackclock.scenario.plan import SCHEMA, canonical_json
+from ackclock.scenario.plan import SCHEMA, canonical_json, written_out
 from ackclock.studies.machinery.request import Request
 from ackclock.studies.machinery.settings import main_scenario, scenario_of
 from ackclock.studies.ubr_web.levels import POINTS, Point
@@ -84,7 +84,7 @@ def test_watching_changes_nothing():
 
 
 def test_losses_of_the_foreground_are_told_and_change_nothing():
-    plan = deepcopy(compiled()[POINT].plan)
+    plan = written_out(deepcopy(compiled()[POINT].plan))
     plan["flows"][1]["foreground"] = plan["flows"][3]["foreground"] = True
     columns = _core.run(canonical_json(plan), 1)
     bare = run()

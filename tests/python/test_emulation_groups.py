@@ -19,6 +19,7 @@ from ackclock.emulation.tables import tables_of
 from ackclock.errors import InputError
 from ackclock.scenario import load
 from emulated import TEXT, needs_namespaces
+from scenario_calls import written
 
 GROUPS = (
     TEXT
@@ -35,7 +36,7 @@ tcp = { flavor = "cubic" }
 
 def compiled(*sets: str, text: str = GROUPS):
     (point,) = load(text, sets).points()
-    return point.compile()
+    return written(point.compile())
 
 
 def asked(*sets: str, **options) -> dict:

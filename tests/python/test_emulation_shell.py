@@ -24,6 +24,7 @@ from ackclock.emulation.shell.session import Options, path_of, request_for
 from ackclock.scenario import load
 from atm_texts import ATM_NETWORK
 from emulated import TEXT, needs_namespaces
+from scenario_calls import written
 from test_emulation_ends import eventually
 
 SHELL = (sys.executable, "-m", "ackclock", "shell")
@@ -415,7 +416,7 @@ def test_cells_without_flows_are_no_path(tmp_path, capsys):
 
 def test_a_path_is_for_the_flows_between_its_ends_and_has_no_end():
     (point,) = load(TEXT, ["topology.pairs=3"]).points()
-    plan = point.compile().plan
+    plan = written(point.compile()).plan
     third = plan["flows"][2]
     path = path_of(plan, third["sender"], third["receiver"])
     assert path["flows"] == [third]
@@ -427,7 +428,7 @@ def test_a_path_is_for_the_flows_between_its_ends_and_has_no_end():
 
 def test_a_path_through_cells_has_the_services_of_its_flows():
     (point,) = load(ATM_NETWORK).points()
-    plan = point.compile().plan
+    plan = written(point.compile()).plan
     last = plan["flows"][-1]
     (network,) = path_of(plan, last["sender"], last["receiver"])["links"]
     (before,) = plan["links"]

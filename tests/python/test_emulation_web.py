@@ -26,6 +26,7 @@ from ackclock.emulation.measuring import measure
 from ackclock.errors import InputError
 from ackclock.scenario import load
 from emulated import needs_namespaces
+from scenario_calls import written
 
 TEXT = """
 title = "Everything that a flow can carry"
@@ -85,7 +86,7 @@ SEED = 3
 
 def compiled(*sets: str):
     (point,) = load(TEXT, sets).points()
-    return point.compile()
+    return written(point.compile())
 
 
 @cache

@@ -18,6 +18,7 @@ from ackclock.studies.machinery.evidence import RunsEvidence
 from ackclock.studies.machinery.request import Request
 from ackclock.studies.machinery.running import chosen_points
 from report_page import Page
+from scenario_calls import written
 from study_cases import made_of
 
 BBR = suite("bbr3", ["cubic", STANDARD])
@@ -56,7 +57,7 @@ def test_the_nine_round_trips_are_those_of_the_draft():
 
 def test_camp_a_has_standard_tcp_whatever_is_tested():
     for point, its in chosen_points(Request(BBR))["impact"].items():
-        compiled = its.compile()
+        compiled = written(its.compile())
         flavors = {
             name[0]: flow["tcp"]["flavor"]
             for name, flow in zip(compiled.facts.flow_groups, _tcps(compiled.plan), strict=True)

@@ -21,6 +21,7 @@ from ackclock.kernel_validation import (
 )
 from ackclock.kernel_validation.comparison import points
 from ackclock.kernel_validation.runs import Made, MadePart
+from ackclock.scenario.plan import written_out
 from test_kernel_validation import run_of, told
 
 LOSSES, RATES, RTTS = {0.001, 0.003, 0.01, 0.03}, {10e6, 30e6, 100e6}, {0.01, 0.03, 0.1}
@@ -108,7 +109,7 @@ def test_both_flows_of_a_pair_share_one_queue_and_are_measured_later():
     part = part_of("pairs", "0.5 BDP")
     for point in part.points():
         compiled = emulating._Point(point, emulating.Options()).compile()
-        flows = compiled.plan["flows"]
+        flows = written_out(compiled.plan)["flows"]
         assert len(flows) == 2
         assert len({flow["sender"] for flow in flows}) == 2
         assert compiled.plan["warm_up_ps"] == compiled.plan["duration_ps"] // 4

@@ -26,6 +26,7 @@ from ackclock.studies.newreno.levels import (
 from ackclock.studies.newreno.parts import FILE
 from ackclock.studies.newreno.predictions import payload_bytes
 from ackclock.studies.newreno.study import STUDY
+from scenario_calls import written
 
 MS, S = 10**9, 10**12
 
@@ -37,7 +38,7 @@ def request_for(*sets, parts=NAMES):
 def compiled(name, *sets):
     part = STUDY.part(name)
     points = scenario_of(part, request_for(*sets, parts=(name,))).points()
-    return {part.named(point.levels): point.compile() for point in points}
+    return {part.named(point.levels): written(point.compile()) for point in points}
 
 
 @pytest.fixture(scope="module")

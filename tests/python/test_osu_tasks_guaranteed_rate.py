@@ -112,7 +112,7 @@ def test_vbr_takes_the_trunk_and_ubr_has_its_share(plans):
         assert port["vbr_buffer_cells"] is None
         assert port["ubr_queueing"] == {"name": "fifo"}
         assert port["policy"]["name"] == "selective_drop"
-        assert len(compiled.plan["flows"]) == 15
+        assert len(compiled.facts.flow_names) == 15
         # Half of the time VBR takes all, so half of the trunk is left, of which headers take some.
         left = 149.76e6 / 2
         assert compiled.facts.payload_capacity_bit_s == pytest.approx(

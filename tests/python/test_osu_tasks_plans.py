@@ -29,6 +29,7 @@ from ackclock.studies.osu_tasks.levels import (
 )
 from ackclock.studies.osu_tasks.study import STUDY
 from osu_tasks_runs import points
+from scenario_calls import written
 
 MS, S = 10**9, 10**12
 OURS = tuple(part for part in PARTS if part not in (GUARANTEED_RATE, GFR))
@@ -54,7 +55,7 @@ def points_run(part, *sets):
 
 
 def compiled(part, point, *sets):
-    return points_run(part, *sets)[point].compile()
+    return written(points_run(part, *sets)[point].compile())
 
 
 def port(made):

@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ackclock.scenario.plan import written_out
+
 BENCHES = Path(__file__).parents[2] / "benches"
 
 
@@ -63,7 +65,7 @@ def test_what_is_drawn_depends_on_the_seed_alone(short):
 
 
 def test_rtts_of_the_plan_are_those_of_the_file(given, lines):
-    plan = json.loads(given.plan)
+    plan = written_out(json.loads(given.plan))
     nodes_of = {(link["from"], link["to"]): link["delay_ps"] for link in plan["links"]}
     far, near = plan["links"][0]["from"], plan["links"][0]["to"]
     for flow, line in zip(plan["flows"], lines, strict=True):

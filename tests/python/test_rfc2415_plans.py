@@ -25,6 +25,7 @@ from ackclock.studies.rfc2415.levels import (
 )
 from ackclock.studies.rfc2415.study import STUDY
 from rfc2415_runs import points_of
+from scenario_calls import written
 
 MS, S = 10**9, 10**12
 FILE = STUDY.main_part.file
@@ -33,7 +34,9 @@ TABLES_ONLY = Request(STUDY, levels={"parts": (TABLES,)})
 
 def plans(part, *sets):
     request = Request(STUDY, sets, {"parts": (part,)})
-    return {point: its.compile().plan for point, its in chosen_points(request)[part].items()}
+    return {
+        point: written(its.compile()).plan for point, its in chosen_points(request)[part].items()
+    }
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +184,7 @@ def test_what_a_part_sets_itself_is_told_with_a_way_out():
         "example --parts tables,half-and-half,red"
     )
     its = scenarios(replace(TABLES_ONLY, sets=("variables.reverse=2",)))[TABLES]
-    assert len(its.points()[0].compile().plan["flows"]) == 8 + 2
+    assert len(written(its.points()[0].compile()).plan["flows"]) == 8 + 2
 
 
 def test_a_choice_without_points_is_told():

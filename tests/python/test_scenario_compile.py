@@ -9,7 +9,7 @@ from ackclock.scenario import load
 from ackclock.scenario.compile.network import NEVER_FULL
 from ackclock.scenario.plan import SCHEMA, canonical_json, plan_hash
 from plan_checker import check_plan
-from scenario_calls import FLOW, HISTORIC, NO_PROBES, OPTIONS, compiled, plan, refused
+from scenario_calls import FLOW, HISTORIC, NO_PROBES, OPTIONS, compiled, plan, refused, written
 from scenario_texts import ALL, DUMBBELL, EVERYTHING
 
 MS = 10**9
@@ -121,8 +121,7 @@ def test_data_of_a_reversed_group_goes_the_other_way():
 
 def test_a_group_has_its_own_tcp_workload_and_links():
     point = load(EVERYTHING).points()[0]
-    made = point.compile()
-    check_plan(made.plan)
+    made = written(point.compile())
     by_name = dict(zip(made.facts.flow_names, made.plan["flows"], strict=True))
     assert list(by_name) == ["a 1", "a 2", "a 3", "b"]
     tcps, workloads = made.plan["tcps"], made.plan["workloads"]

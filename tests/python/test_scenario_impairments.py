@@ -4,7 +4,7 @@ import pytest
 
 from ackclock.scenario import load
 from ackclock.scenario.summary import apart_rows, impairment_text, link_rows
-from scenario_calls import compiled, refused
+from scenario_calls import compiled, refused, written
 from scenario_texts import ATM, DUMBBELL, GRAPH, PARKING_LOT
 
 MS = 10**9
@@ -164,7 +164,7 @@ def test_they_can_be_swept_and_reckoned_with():
     key = "flows[1].impairments[0]"
     points = load(DUMBBELL + GROUPS, [f'sweep.factors."{key}.losses"=[1, 20]']).points()
     assert [list(point.levels.values()) for point in points] == [[1], [20]]
-    lost = [impaired(point.compile())["r2 -> client 3"][0]["losses"] for point in points]
+    lost = [impaired(written(point.compile()))["r2 -> client 3"][0]["losses"] for point in points]
     assert lost == [1, 20]
     made = compiled(DUMBBELL + GROUPS, f"flows[1].reverse_impairments[0].p== {key}.rate / 5")
     assert impaired(made)["client 3 -> r2"][0]["event_ppb"] == 100_000
