@@ -26,3 +26,5 @@ Name = Annotated[str, NAME]
 """Name of a node or of a flow."""
 Count = Annotated[int, whole(1, MOST_FLOWS, 2)]
 """How many there are."""
+CountOfCells = Annotated[int, whole(1, MOST_FLOWS_OF_CELLS, 2)]
+"""How many there are where the network carries cells."""

@@ -16,7 +16,7 @@ from ackclock.scenario.model.links import (
     Impairment,
     Port,
 )
-from ackclock.scenario.model.names import MOST_FLOWS, NAME, Count
+from ackclock.scenario.model.names import MOST_FLOWS, NAME, Count, CountOfCells
 from ackclock.scenario.model.paths import Step, Varies
 from ackclock.scenario.model.queues import DropTail, Queue
 from ackclock.scenario.values.plain import choice, listed, whole
@@ -105,7 +105,7 @@ class AtmDumbbell(Table):
 
     kind: Literal["atm_dumbbell"]
     """One trunk between two ATM switches."""
-    pairs: Count = 1
+    pairs: CountOfCells = 1
     """Number of client-server pairs; cannot be combined with [[flows]]."""
     trunk: CellLink
     """The link between the switches."""
@@ -123,9 +123,9 @@ class AtmClients(Table):
 
     kind: Literal["atm_clients"]
     """Web servers and their clients on both sides of one trunk, over ABR, UBR or GFR."""
-    servers: Count = 1
+    servers: CountOfCells = 1
     """Number of servers, each with its own clients; cannot be combined with [[flows]]."""
-    clients_per_server: Count = 1
+    clients_per_server: CountOfCells = 1
     """Number of clients of each server, each with its own connection."""
     trunk: CellLink
     """The link between the switches."""
