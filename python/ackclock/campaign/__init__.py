@@ -1,7 +1,12 @@
 """Campaigns: make the runs of a scenario in a folder, each once, even after interruptions.
 
-``run_campaign`` makes the missing runs; ``Campaign.open`` reads the existing ones.
+``run_campaign`` makes the missing runs; ``Campaign.open`` reads the existing ones. What makes runs
+is imported when it is asked for, so that who only reads does not wait for it.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from ackclock.campaign.events import (
     CampaignWarning,
@@ -16,7 +21,10 @@ from ackclock.campaign.events import (
 )
 from ackclock.campaign.interrupt import StoppedAtOnce
 from ackclock.campaign.reader import Campaign, Run
-from ackclock.campaign.run import OnProgress, Summary, run_campaign
+from ackclock.late_names import late_names
+
+if TYPE_CHECKING:
+    from ackclock.campaign.run import OnProgress, Summary, run_campaign
 
 __all__ = [
     "Campaign",
@@ -35,3 +43,8 @@ __all__ = [
     "Summary",
     "run_campaign",
 ]
+
+_HOMES = dict.fromkeys(("OnProgress", "Summary", "run_campaign"), "run")
+
+
+__getattr__ = late_names(__name__, _HOMES)

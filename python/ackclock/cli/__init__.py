@@ -33,6 +33,7 @@ _LONGEST_MESSAGE = 4000
 app = App(
     name="ackclock",
     help="A TCP performance laboratory.",
+    help_format="plaintext",
     version=f"ackclock {__version__}",
     suppress_keyboard_interrupt=False,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from ackclock.campaign import Campaign
@@ -18,15 +18,25 @@ class Description(NamedTuple):
         title: title of the scenario; without one, the name of the folder.
         description: description in the scenario; may be empty.
         metrics: metrics to show.
-        figures: figures of the scenario, by name.
+        figure_tables: figures of the scenario, as they are written.
         queue_unit: unit of the queues: "packets" or "cells"; empty if unknown.
     """
 
     title: str
     description: str
     metrics: tuple[str, ...]
-    figures: dict[str, Figure]
+    figure_tables: tuple[dict[str, Any], ...]
     queue_unit: str
+
+    @property
+    def figures(self) -> dict[str, Figure]:
+        """Return the figures by name; a table of results does not wait for their model."""
+        if not self.figure_tables:
+            return {}
+        from ackclock.scenario.model.figures import Figure
+
+        figures = map(Figure.model_validate, self.figure_tables)
+        return {figure.file_name: figure for figure in figures}
 
 
 def described(campaign: Campaign) -> Description:
@@ -37,20 +47,18 @@ def described(campaign: Campaign) -> Description:
     """
     name = campaign.folder.resolve().name.removesuffix(".results")
     if not campaign.text.strip():
-        return Description(name, "", USUAL_METRICS, {}, "")
+        return Description(name, "", USUAL_METRICS, (), "")
     # Only these tables are read: to load the whole scenario would compile all of its points.
     from ackclock.scenario.document import read, with_sets
     from ackclock.scenario.keys import get
-    from ackclock.scenario.model.figures import Figure
 
     document, _ = with_sets(read(campaign.text + "\n"), campaign.design.sets)
     values = document.values
     metrics = tuple(map(str, values.get("metrics", ())))
-    figures = [Figure.model_validate(each) for each in values.get("figures", ())]
     return Description(
         str(values.get("title") or name),
         str(values.get("description") or ""),
         metrics or USUAL_METRICS,
-        {figure.file_name: figure for figure in figures},
+        tuple(values.get("figures", ())),
         "cells" if str(get(values, ("topology", "kind"))).startswith("atm_") else "packets",
     )

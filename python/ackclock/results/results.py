@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
     from ackclock.results.drawing import Plots
     from ackclock.results.grids import Table
+    from ackclock.scenario.model.figures import Figure
     from ackclock.stats import FactorialAnalysis
 
 CONFIDENCE = 0.95
@@ -68,7 +69,6 @@ class Results(RecordMethods):
         title: title of the scenario.
         description: description of the scenario; may be empty.
         shown_metrics: metrics that the scenario lists to be shown.
-        figures: figures that the scenario describes, by name.
         records: records of the probes.
 
     Raises:
@@ -79,8 +79,8 @@ class Results(RecordMethods):
         self.campaign = campaign
         self.measured = metrics_of(campaign)
         self.factors = factors_of(campaign, self.measured)
-        its = described(campaign)
-        self.title, self.description, self.figures = its.title, its.description, its.figures
+        self._described = its = described(campaign)
+        self.title, self.description = its.title, its.description
         self._queue_unit = its.queue_unit
         wanted = tuple(name for name in its.metrics if name in self.measured)
         self.shown_metrics = wanted or self.measured[:_USUALLY_SHOWN]
@@ -108,6 +108,11 @@ class Results(RecordMethods):
         if removed := results.records.removed():
             warnings.warn(removed, CampaignWarning, stacklevel=2)
         return results
+
+    @cached_property
+    def figures(self) -> dict[str, Figure]:
+        """The figures that the scenario describes, by name."""
+        return self._described.figures
 
     @cached_property
     def metrics(self) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ackclock.scenario import keys
+from ackclock.scenario import keys, places
 from ackclock.scenario.expression import is_expression
 from ackclock.scenario.keys import MISSING, Path
 from ackclock.scenario.model.base import Earlier, Table
@@ -28,7 +28,7 @@ def as_written(document: Any, path: Path) -> Path:
             key = keys_of(table).get(part)
             if key is None or not key.tables:
                 break
-            table = keys.chosen(key, raw, MISSING)
+            table = places.chosen(key, raw, MISSING)
     return path
 
 
@@ -60,9 +60,9 @@ def _inside(table: type[Table], raw: Any, path: Path) -> Iterator[tuple[Path, Ea
         value = raw[name]
         if key.many and isinstance(value, list):
             for at, each in enumerate(value):
-                yield from _inside(keys.chosen(key, each, MISSING), each, (*path, name, at))
+                yield from _inside(places.chosen(key, each, MISSING), each, (*path, name, at))
         else:
-            yield from _inside(keys.chosen(key, value, MISSING), value, (*path, name))
+            yield from _inside(places.chosen(key, value, MISSING), value, (*path, name))
 
 
 def _earlier(path: Path) -> Earlier | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ackclock.scenario import keys
+from ackclock.scenario import keys, places
 from ackclock.scenario.expression import (
     ExpressionError,
     Value,
@@ -137,10 +137,10 @@ class References:
 
     def _key(self, path: Path) -> Value:
         try:
-            keys.locate(self.document, path)
+            places.locate(self.document, path)
             holding = self._holding(path)
-            place = keys.locate(self.document, holding)
-        except keys.UnknownKeyError as error:
+            place = places.locate(self.document, holding)
+        except places.UnknownKeyError as error:
             raise ExpressionError(f"{keys.show(path)}: {error}") from None
         if place.key.name == VARIABLES:
             raise ExpressionError(self._unknown(path[1:] or path))
@@ -177,7 +177,7 @@ class References:
         if name in self.document:
             return False
         unknown = self.document.keys() - keys_of(Scenario).keys()
-        return any(keys.meant(Scenario, each) == name for each in unknown)
+        return any(places.meant(Scenario, each) == name for each in unknown)
 
     def _holding(self, path: Path) -> Path:
         """The key that decides: of a TCP of a group, the first of three that is written."""
@@ -185,7 +185,7 @@ class References:
             return path
         general = ((*path[:2], "tcp", *path[3:]), ("tcp", *path[3:]))
         for each in (path, *general):
-            if keys.locate(self.document, each).raw is not MISSING:
+            if places.locate(self.document, each).raw is not MISSING:
                 return each
         return general[-1]
 

@@ -1,4 +1,8 @@
-"""Problems of a scenario, in words that help to correct them."""
+"""Problems of a scenario, in words that help to correct them.
+
+The words need the tables of a scenario. Who reads a file without a problem needs not wait for them,
+so they are imported with the first problem.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,6 @@ from typing import Any, NamedTuple
 
 from ackclock.errors import PlacedMessage
 from ackclock.scenario import keys
-from ackclock.scenario.earlier_keys import as_written
 from ackclock.scenario.keys import MISSING, Path
 from ackclock.scenario.source_lines import Source
 from ackclock.scenario.values.kind import Computed, shown
@@ -64,6 +67,8 @@ class Origins:
             document: in which.
             computed: what the expressions of the document gave.
         """
+        from ackclock.scenario.earlier_keys import as_written
+
         path = as_written(document, problem.path)
         for end in range(len(path), 0, -1):
             written = self.elsewhere.get(path[:end])
@@ -101,9 +106,11 @@ def _key(path: Path) -> str:
 
 
 def _by_default(document: Any, path: Path) -> str:
+    from ackclock.scenario.places import UnknownKeyError, locate
+
     try:
-        place = keys.locate(document, path)
-    except keys.UnknownKeyError:
+        place = locate(document, path)
+    except UnknownKeyError:
         return ""
     if place.default in (MISSING, "", (), {}) or place.rest or place.key.kind is None:
         return ""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from ackclock.scenario import keys, validation_errors
+from ackclock.scenario import keys, places, validation_errors
 from ackclock.scenario.distributions import parse
 from ackclock.scenario.evaluation import (
     TCPS_OF_A_GROUP,
@@ -69,7 +69,7 @@ def settle(document: Mapping[str, Any], levels: Mapping[str, str], files: Files)
         scenario = Scenario.model_validate(values)
     except ValidationError as error:
         found = validation_errors.problems(error, document)
-        unknown = {each.path for each in found if each.reason.startswith(keys.UNKNOWN_KEY)}
+        unknown = {each.path for each in found if each.reason.startswith(places.UNKNOWN_KEY)}
         problems = [each for each in problems if not _is_inside(each.path, unknown)]
         problems += [
             each

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from ackclock.scenario import keys
+from ackclock.scenario import keys, places
 from ackclock.scenario.keys import MISSING, Path
 from ackclock.scenario.model.base import Key, Table, kind_of
 from ackclock.scenario.model.base import keys as keys_of
@@ -49,8 +49,8 @@ def problems(error: ValidationError, document: Any, under: Path = ()) -> list[Pr
         else:
             found.append(_problem(detail, path, key))
         for place, its in unknown:
-            found.append(Problem(place, keys.unknown(its, place[:-1], place[-1])))
-            close = keys.meant(its, place[-1])
+            found.append(Problem(place, places.unknown(its, place[:-1], place[-1])))
+            close = places.meant(its, place[-1])
             if close:
                 meant[*place[:-1], close] = place
     return [each for each in found if not _is_misspelt(each, meant, document)]

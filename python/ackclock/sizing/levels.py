@@ -7,8 +7,8 @@ from fractions import Fraction
 from math import ceil, log, log1p, log10
 from typing import Any, NamedTuple
 
-from ackclock.scenario import keys
-from ackclock.scenario.keys import UnknownKeyError
+from ackclock.scenario import keys, places
+from ackclock.scenario.places import UnknownKeyError
 from ackclock.scenario.values.kind import Kind, decimal
 
 DEFAULT_RANGE = ("0.0625 rtt", "4 rtt")
@@ -83,7 +83,7 @@ def find_setting(key: str | None, document: Mapping[str, Any]) -> Setting:
     if key is None:
         key = _usual_key(document)
     path = keys.parse(key)
-    place = keys.locate(document, path)
+    place = places.locate(document, path)
     kind_of_value = place.key.kind
     if place.rest or kind_of_value is None or not _is_size(kind_of_value):
         raise UnknownKeyError(f"is not the size of a buffer; name one, for example {_EXAMPLES}")

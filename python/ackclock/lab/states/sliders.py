@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from ackclock.lab.states.slider_ranges import LONG, SIZE, UNITS, Unit, of_number, of_quantity
-from ackclock.scenario import keys
+from ackclock.scenario import keys, places
 from ackclock.scenario.compile.compiler import buffer_of, network_of
 from ackclock.scenario.compile.groups import Group, groups
 from ackclock.scenario.compile.network import PS_PER_S, Network, queue_parameters
@@ -230,8 +230,8 @@ class _Sliders:
             choices: choices with their labels, if the value is a word.
         """
         try:
-            key = keys.locate(self._document, path).key
-        except keys.UnknownKeyError:
+            key = places.locate(self._document, path).key
+        except places.UnknownKeyError:
             return
         kind = key.kind
         value = _at(self._scenario, path) if holds is None else holds

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from ackclock.scenario import keys
+from ackclock.scenario import places
 from ackclock.scenario.evaluation import VARIABLES
 from ackclock.scenario.keys import Path
 from ackclock.scenario.problems import Problem
@@ -51,7 +51,7 @@ def reading(
     raw = computed.get(factor.path, level.values[factor.path])
     if factor.path[0] == VARIABLES:
         return of_variable(raw)
-    place = keys.locate(document, factor.path)
+    place = places.locate(document, factor.path)
     kind = place.key.kind
     assert kind is not None
     if place.rest:

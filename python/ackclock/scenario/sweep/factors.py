@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ackclock.scenario import keys
+from ackclock.scenario import keys, places
 from ackclock.scenario.evaluation import VARIABLES
 from ackclock.scenario.keys import Path
 from ackclock.scenario.model.base import keys as keys_of
@@ -140,7 +140,7 @@ def _swept_key(key: str, document: Mapping[str, Any]) -> str | None:
         return None
     if _unknown_key(path, document) is None:
         return key
-    whole = keys.completed(document, path)
+    whole = places.completed(document, path)
     return None if whole is None else keys.show(whole)
 
 
@@ -285,21 +285,22 @@ def _unknown_key(path: Path, document: Mapping[str, Any]) -> str | None:
     if path[0] == VARIABLES:
         return None
     try:
-        keys.locate(document, path)
-    except keys.UnknownTableKeyError:
+        places.locate(document, path)
+    except places.UnknownTableKeyError:
         return None  # the levels of a table have names, and each is checked
-    except keys.UnknownKeyError as error:
-        whole = keys.completed(document, path)
+    except places.UnknownKeyError as error:
+        whole = places.completed(document, path)
         if whole is not None:
-            return f"{keys.UNKNOWN_KEY}; did you mean {keys.show(whole)}?"
+            return f"{places.UNKNOWN_KEY}; did you mean {keys.show(whole)}?"
         variables = document.get(VARIABLES)
         names = [*keys_of(Scenario), *(variables if isinstance(variables, Mapping) else ())]
         close = nearest(path[0], names)
         if len(path) == 1 and close is None:
             return (
-                f"{keys.UNKNOWN_KEY}; define {path[0]} in [variables] to sweep a value of your own"
+                f"{places.UNKNOWN_KEY}; define {path[0]} in [variables] to sweep a value of your"
+                " own"
             )
-        return f"{keys.UNKNOWN_KEY}; did you mean {close}?" if len(path) == 1 else str(error)
+        return f"{places.UNKNOWN_KEY}; did you mean {close}?" if len(path) == 1 else str(error)
     return None
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
-from ackclock.scenario import keys
+from ackclock.scenario import places
 from ackclock.scenario.evaluation import VARIABLES
 from ackclock.scenario.expression import is_expression
 from ackclock.scenario.keys import Path
@@ -199,8 +199,8 @@ def _axis(path: Path, first: Any, document: Mapping[str, Any]) -> Axis:
     if path[0] == VARIABLES:
         return _axis_of_variable(first)
     try:
-        place = keys.locate(document, path)
-    except keys.UnknownKeyError as error:
+        place = places.locate(document, path)
+    except places.UnknownKeyError as error:
         raise ValueError(str(error)) from None
     kind = place.key.kind
     assert kind is not None

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pydantic import GetCoreSchemaHandler
-from pydantic_core import CoreSchema, core_schema
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+    from pydantic_core import CoreSchema
 
 _MOST_DIGITS = 30
 _MOST_BITS = 10_000
@@ -56,6 +57,8 @@ class Kind:
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
         """Reads the value of the file; dumping in JSON mode writes it again."""
+        from pydantic_core import core_schema
+
         return core_schema.no_info_plain_validator_function(
             self.read,
             serialization=core_schema.plain_serializer_function_ser_schema(
