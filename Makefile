@@ -106,7 +106,7 @@ format: install-dev ## Format Rust and Python
 	$(BIN)/ruff format .
 
 .PHONY: bench
-bench: install $(RUNNER) ## Measure speed and memory: instruction counts, the whole study, a campaign, flows (needs valgrind)
+bench: install $(RUNNER) ## Measure speed and memory: instruction counts, the whole study, a campaign, flows, commands (needs valgrind)
 	@command -v valgrind >/dev/null || { \
 	  echo "valgrind is missing: install it to count instructions (Debian, Ubuntu: apt install valgrind)." >&2; exit 1; }
 	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) cargo bench --locked --package ackclock-sim --bench kernel --bench queue
@@ -118,6 +118,7 @@ bench: install $(RUNNER) ## Measure speed and memory: instruction counts, the wh
 	$(BIN)/python benches/arrivals.py
 	$(BIN)/python benches/own_tcp.py
 	$(BIN)/python benches/lab_server.py
+	$(BIN)/python benches/commands.py
 
 .PHONY: bench-lab
 bench-lab: install-dev ## Measure what a step of a slider costs the lab's server and its page (needs chromium; 2 minutes)

@@ -33,9 +33,8 @@ def main() -> None:
 def draw_comparison() -> None:
     """What `ackclock compare reno cubic` draws."""
     with TemporaryDirectory() as folder:
-        compared = compare_flavors(["reno", "cubic"], Path(folder))
-        drawn = next(path for path in compared.figures if path.suffix == ".png")
-        shutil.copyfile(drawn, IMAGES / "compare.png")
+        compared = compare_flavors(["reno", "cubic"], Path(folder), format="png")
+        shutil.copyfile(compared.figure, IMAGES / "compare.png")
 
 
 def draw_bbr_and_cubic() -> None:

@@ -93,13 +93,17 @@ def test_compare_flavors_on_the_dumbbell(lab_folder, capsys):
     rows = [line.split()[0] for line in text.splitlines() if "±" in line]
     assert rows == ["newreno", "reno"]
     assert "Goodput against newreno (Mbit/s)" in text
-    assert "cwnd and queue over time: out/compare/compare.png, out/compare/compare.svg" in text
+    assert "cwnd and queue over time: out/compare/compare.svg\n" in text
     # In packets and in ms, of each flavor.
     assert (lab_folder / "out/compare/compare.svg").read_text().count("Queue") == 4
     assert took < 20, "a few seconds on an idle machine"
+    assert not (lab_folder / "out/compare/compare.png").exists()
     # What is there is not run again, and other flavors go into the same folder.
-    assert main(["compare", "reno"]) == 0
-    assert "8 of 8 runs were made earlier" in capsys.readouterr().err
+    assert main(["compare", "reno", "--format", "png"]) == 0
+    printed = capsys.readouterr()
+    assert "8 of 8 runs were made earlier" in printed.err
+    assert "cwnd and queue over time: out/compare/compare.png\n" in printed.out
+    assert (lab_folder / "out/compare/compare.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_the_flavors_of_the_dumbbell_differ(tmp_path):

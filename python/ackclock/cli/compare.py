@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -28,6 +28,7 @@ def compare(
     confidence: float = 0.95,
     out: Path | None = None,
     jobs: int | None = None,
+    format: Literal["svg", "png", "pdf", "pgf"] | None = None,
     allow_code: AllowCode = False,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
@@ -51,21 +52,23 @@ def compare(
         confidence: Confidence level of the intervals, a number between 0 and 1.
         out: With TCP flavors: folder for the runs and the figure; by default out/compare.
         jobs: With TCP flavors: number of runs at the same time; by default one per processor.
+        format: With TCP flavors: format of the figure; by default svg.
         allow_code: With TCP flavors: let those run that are Python code, such as
             my_tcp.py:MyControl; read it first.
         json: Print one JSON document, in the metrics' units.
     """
+    only_flavors = {"--out": out, "--jobs": jobs, "--format": format}
     if by is None and len(what) > 1 and any(map(_is_place, what)):
         _refuse({"--baseline": baseline}, "the first folder is the baseline; leave it out")
-        _refuse({"--out": out, "--jobs": jobs}, "applies only to a comparison of TCPs")
+        _refuse(only_flavors, "applies only to a comparison of TCPs")
         _compare_folders(what, names(metric), pooled=pooled, confidence=confidence, as_json=json)
         return
     if by is None:
         only_with_by = {"--baseline": baseline, "--metric": metric, "--pooled": pooled or None}
         with code_allowed(allow_code):
-            _compare_flavors(what, only_with_by, out or _OUT, jobs, as_json=json)
+            _compare_flavors(what, only_with_by, out or _OUT, jobs, format or "svg", as_json=json)
         return
-    _refuse({"--out": out, "--jobs": jobs}, "applies only to a comparison of TCPs, without --by")
+    _refuse(only_flavors, "applies only to a comparison of TCPs, without --by")
     if len(what) != 1:
         raise InputError(
             f"--by {by}: name one folder or scenario file, for example"
@@ -138,6 +141,7 @@ def _compare_flavors(
     only_with_by: dict[str, object],
     out: Path,
     jobs: int | None,
+    format: str,
     *,
     as_json: bool,
 ) -> None:
@@ -154,13 +158,13 @@ def _compare_flavors(
     from ackclock.results.grids import rich_table
 
     with warnings_shown(), campaign_progress(as_json=False) as on_progress:
-        found = compare_flavors(flavors, out, jobs=jobs, on_progress=on_progress)
+        found = compare_flavors(flavors, out, jobs=jobs, format=format, on_progress=on_progress)
     if as_json:
         say_json(found.document())
         return
     screen = console()
     screen.print(rich_table(found.table))
-    where = f"cwnd and queue over time: {', '.join(map(str, found.figures))}"
+    where = f"cwnd and queue over time: {found.figure}"
     screen.print(where, soft_wrap=True, markup=False)
     print_notes(found.results)
 

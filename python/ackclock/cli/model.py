@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 app = App(
     name="model",
     help="Compute TCP throughput or loss by formulas, or estimate both from a capture.",
+    help_format="markdown",
 )
 Name = Literal[tuple(MODELS)]
 Switch = Annotated[bool, Parameter(negative=())]

@@ -28,7 +28,11 @@ if TYPE_CHECKING:
     from ackclock.studies.machinery.running import Execution
     from ackclock.studies.machinery.study import Study
 
-app = App(name="reproduce", help="Re-run a published study, and compare with its results.")
+app = App(
+    name="reproduce",
+    help="Re-run a published study, and compare with its results.",
+    help_format="markdown",
+)
 Switch = Annotated[bool, Parameter(negative=(), show_default=False)]
 
 _INVALID = 1

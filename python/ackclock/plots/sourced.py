@@ -8,6 +8,7 @@ from typing import Any
 
 import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from ackclock.plots import glyphs
@@ -73,6 +74,10 @@ class SourcedFigure(Figure):
         more.setdefault("dpi", _FILE_DPI)
         # With a fixed salt, ids in an SVG and so its bytes are always equal.
         with style(), matplotlib.rc_context({"svg.hashsalt": self.source}):
+            if str(ending).lower() == "svg" and more.keys() <= {"format", "dpi"}:
+                # The same bytes as matplotlib's savefig, which draws everything twice.
+                FigureCanvasSVG(self).print_svg(fname, metadata=known)
+                return
             super().savefig(fname, metadata=known, **more)
         if str(ending).lower() != "svg":
             glyphs.print_lacking(self)

@@ -23,7 +23,6 @@ DUMBBELL = Path(__file__).with_name("dumbbell.toml")
 FACTOR = "tcp_flavor"
 _COMPARED = "goodput_bit_s"
 _FIGURE = "compare"
-_FORMATS = ("png", "svg")
 
 
 class FlavorComparison(NamedTuple):
@@ -32,15 +31,15 @@ class FlavorComparison(NamedTuple):
     Attributes:
         results: results of the runs.
         table: means of each flavor, and the paired difference of its goodput from the first's.
-        figures: paths of figures with cwnd and queue over time in the first replication.
+        figure: path of the figure with cwnd and queue over time in the first replication.
     """
 
     results: Results
     table: Grid
-    figures: tuple[Path, ...]
+    figure: Path
 
     def document(self) -> dict[str, Any]:
-        """Return the document for programs: means, differences of goodput, paths of figures."""
+        """Return the document for programs: means, differences of goodput, path of the figure."""
         from ackclock.results.json_documents import comparison_document, results_document
 
         shown = results_document(self.results, None, CONFIDENCE)
@@ -52,7 +51,7 @@ class FlavorComparison(NamedTuple):
             if several
             else {}
         )
-        return {**shown, **compared, "figures": self.figures}
+        return {**shown, **compared, "figures": [self.figure]}
 
 
 def compare_flavors(
@@ -60,6 +59,7 @@ def compare_flavors(
     out: Path,
     *,
     jobs: int | None = None,
+    format: str = "svg",
     on_progress: OnProgress = lambda event: None,
 ) -> FlavorComparison:
     """Make the missing runs of the folder, and redraw the figure.
@@ -69,6 +69,7 @@ def compare_flavors(
             with the first. If empty, the flavors of the dumbbell's own sweep.
         out: folder for the runs and the figure.
         jobs: runs at the same time; by default one for each processor.
+        format: of the figure, one of ``export.FORMATS``.
         on_progress: called with each event of the campaign.
 
     Raises:
@@ -80,8 +81,8 @@ def compare_flavors(
     dumbbell = replace(read(DUMBBELL), folder=Path())
     results = run(dumbbell, out, sets=[levels], jobs=jobs, on_progress=on_progress)
     figure = results.plot.traces(point=[{FACTOR: flavor} for flavor in flavors])
-    paths = [write_figure(figure, out / f"{_FIGURE}.{ending}") for ending in _FORMATS]
-    return FlavorComparison(results, _table(results, flavors), tuple(paths))
+    path = write_figure(figure, out / f"{_FIGURE}.{format}")
+    return FlavorComparison(results, _table(results, flavors), path)
 
 
 def flavor_names(words: Sequence[str]) -> list[str]:

@@ -1,7 +1,5 @@
 """ABR end systems, switch ports and cell sources of ATM networks."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Annotated, Literal
 

@@ -31,7 +31,11 @@ class Earlier(NamedTuple):
 
 
 class Table(BaseModel):
-    """A table of a scenario: nothing in it that is not known, and nothing changes."""
+    """A table of a scenario: nothing in it that is not known, and nothing changes.
+
+    Modules of tables do not import ``annotations`` from ``__future__``: pydantic needs the types of
+    all keys, and would have to evaluate 600 texts before any command can read a scenario.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     earlier: ClassVar[Mapping[str, Earlier]] = {}

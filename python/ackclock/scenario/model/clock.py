@@ -1,7 +1,5 @@
 """``[clock]``: the ticks of the TCP timers."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, NamedTuple
 
 from ackclock.scenario.model.base import Table

@@ -1,7 +1,5 @@
 """``[[figures]]``: what is drawn of the results."""
 
-from __future__ import annotations
-
 from typing import Annotated, NamedTuple
 
 from ackclock.scenario.metric_names import FLOW_METRIC_NAMES, METRIC_NAMES

@@ -1,7 +1,5 @@
 """``[[flows]]``: groups of flows that are alike."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Links, their queues, and what may happen to packets on them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Annotated, Literal
 

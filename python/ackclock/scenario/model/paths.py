@@ -1,7 +1,5 @@
 """How a link changes in the course of a run: steps, files, and models of access networks."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Annotated, Literal
 

@@ -1,7 +1,5 @@
 """How often a point is run, and the metrics that are named for it."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """``[probes]``: what is recorded beside the totals."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 

@@ -4,8 +4,6 @@ The core says which there are and which parameters they have; nothing here names
 the first, which holds if a scenario says no ``kind``.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

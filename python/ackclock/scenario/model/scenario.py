@@ -1,9 +1,7 @@
 """The whole of a scenario file."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import Field, PrivateAttr, model_validator
 
@@ -77,12 +75,12 @@ class Scenario(Table):
     is read.
     """
 
-    _document: Document | None = PrivateAttr(None)
-    _points: tuple[Point, ...] = PrivateAttr(())
+    _document: "Document | None" = PrivateAttr(None)
+    _points: "tuple[Point, ...]" = PrivateAttr(())
     _files: Files | None = PrivateAttr(None)
 
     @model_validator(mode="after")
-    def _replications_are_unknown_with_a_precision(self) -> Scenario:
+    def _replications_are_unknown_with_a_precision(self) -> Self:
         if self.precision is not None and "replications" not in self.model_fields_set:
             self.__dict__["replications"] = None  # frozen, but not yet in use
         return self
@@ -91,7 +89,7 @@ class Scenario(Table):
         """Whether all keys have the same values, wherever they were read."""
         return isinstance(other, Scenario) and self.__dict__ == other.__dict__
 
-    def points(self) -> list[Point]:
+    def points(self) -> "list[Point]":
         """The points of the sweep, in the order of the design; one if there is no sweep."""
         return list(self._points)
 

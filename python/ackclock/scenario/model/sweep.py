@@ -1,7 +1,5 @@
 """``[sweep]``: the points at which a scenario is run."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """``[tcp]``: the TCP of a host."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Self

@@ -1,7 +1,5 @@
 """``[topology]``: the network between the hosts."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

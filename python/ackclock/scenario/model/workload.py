@@ -1,7 +1,5 @@
 """``[workload]``: what the applications send."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Annotated, Literal
 
