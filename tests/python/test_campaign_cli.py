@@ -121,7 +121,7 @@ def test_a_program_that_reads_no_more_stops_no_run(file):
     ("words", "message"),
     [
         (["--jobs", "0"], "--jobs 0: at least 1"),
-        (["--executor", "dask"], "name its scheduler"),
+        (["--executor", "dask"], "write the address of a dask scheduler"),
         (["--replications", "0"], "--replications 0"),
     ],
 )

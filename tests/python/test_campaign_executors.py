@@ -1,13 +1,11 @@
 """Whoever makes the runs, the same bytes come out; who dies of a run is not the end of it."""
 
-import json
-import os
 import signal
 import subprocess
 import sys
 import time
 from concurrent.futures import BrokenExecutor, Executor, Future
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -176,65 +174,3 @@ def living_children(parent):
             if state != "Z" and parent in (None, int(its_parent)):
                 found.add(int(path.parent.name))
     return found
-
-
-# Dask
-
-
-class Cluster:
-    """A scheduler and workers, processes on the loopback interface."""
-
-    def __init__(self, folder):
-        self._file = folder / "scheduler.json"
-        self._begun = []
-        self.begin("scheduler", "--port", "0", "--scheduler-file", str(self._file))
-        wait_until(lambda: self._file.exists() and self._file.read_text().strip())
-        self.address = json.loads(self._file.read_text())["address"]
-
-    def begin(self, kind, *options):
-        command = [sys.executable, "-m", f"distributed.cli.dask_{kind}", "--no-dashboard"]
-        process = subprocess.Popen(
-            [*command, "--host", "127.0.0.1", *options],
-            env={**os.environ, "PYTHONPATH": str(HERE)},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        self._begun.append(process)
-        return process
-
-    def begin_worker(self, *options):
-        return self.begin("worker", self.address, "--nthreads", "1", "--no-nanny", *options)
-
-    def end(self):
-        for process in self._begun:
-            process.kill()
-        for process in self._begun:
-            process.wait()
-
-
-@contextmanager
-def cluster(folder):
-    made = Cluster(folder)
-    try:
-        yield made
-    finally:
-        made.end()
-
-
-def test_dask_with_a_worker_killed_in_the_middle_changes_no_byte(tmp_path, expected):
-    with cluster(tmp_path) as dask:
-        first = dask.begin_worker()
-        dask.begin_worker()
-        killed = []
-
-        def kill(event):
-            if event.made > 15 and not killed:
-                first.kill()
-                killed.append(event.made)
-
-        options = {"executor": "dask", "jobs": None, "scheduler": dask.address}
-        summary = make(tmp_path / "out", SCENARIO, **options, on_progress=kill)
-        assert killed[0] < 60
-        assert (summary.made, summary.failed) == (60, 0)
-        assert fakes.exported(tmp_path / "out") == expected
-        assert len(fakes.lines_of(tmp_path / "out")) == 60

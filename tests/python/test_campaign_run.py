@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -65,7 +66,7 @@ def test_a_complete_campaign_is_left_as_it_is(tmp_path):
     scenario = FakeScenario(traced=1)
     make(tmp_path, scenario)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.name[0] != "."}
-    summary = make(tmp_path, scenario, executor="dask", jobs=None, scheduler="nobody:1")
+    summary = make(tmp_path, scenario, executor="dask://nobody:1", jobs=None)
     assert (summary.made, summary.done, summary.total) == (0, 4, 4)
     after = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.name[0] != "."}
     assert {path.name for path in tmp_path.iterdir() if path not in after} == {".lock"}
@@ -227,12 +228,14 @@ def test_bad_arguments_are_told_before_anything_is_written(tmp_path):
         with pytest.raises(InputError, match=match):
             make(folder, **options)
 
-    refused("--executor mpi: choose from threads, processes, dask", executor="mpi")
+    refused("--executor mpi: choose from threads, processes, dask://127", executor="mpi")
     refused("--jobs 0: at least 1", jobs=0)
-    refused("name its scheduler", executor="dask", jobs=None)
-    refused("applies only to --executor dask", scheduler="tcp://x")
-    refused("--jobs 1: the number of dask workers sets it", executor="dask", scheduler="tcp://x:1")
-    refused("is not an address; write it like tcp", executor="dask", jobs=None, scheduler="x://y:1")
+    for wrong in ("dask", "dask://", "dask://x", "dask+x://y:1", "dask+tls://y:z"):
+        match = (
+            f"--executor {re.escape(wrong)}: write the address of a dask scheduler, like dask://"
+        )
+        refused(match, executor=wrong, jobs=None)
+    refused("--jobs 1: the number of dask workers sets it", executor="dask+tls://[::1]:1")
     refused("--replications 0: at least 1", replications=0)
     refused("campaign_fakes:nothing: a worker cannot import", measure="campaign_fakes:nothing")
     refused("no_module: there is no such module", core="no_module:run")

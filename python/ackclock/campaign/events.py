@@ -91,6 +91,17 @@ class Progressed(Event):
 
 
 @dataclass(frozen=True)
+class Noted(Event):
+    """Something has happened to the workers of a cluster.
+
+    Attributes:
+        message: what, in a sentence.
+    """
+
+    message: str
+
+
+@dataclass(frozen=True)
 class Failed(Event):
     """A run has failed.
 

@@ -1,4 +1,4 @@
-"""Executors of runs: threads, processes, or the workers of a dask scheduler.
+"""Executors of runs: threads, processes, or a cluster.
 
 All are executors of ``concurrent.futures``. They differ in the number of batches per executor, in
 the target duration of a batch, and in the error that reports a lost worker.
@@ -15,28 +15,25 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import wait
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ackclock.campaign import worker
 from ackclock.campaign.processors import processors
 from ackclock.campaign.schedule import Task
-from ackclock.errors import InputError
-
-if TYPE_CHECKING:
-    from distributed import Client
 
 Gauge = Any
 """Five numbers in memory that two processes share. The worker writes point, replication, simulated
 and total seconds of its run. The parent writes how long the run may still take, s."""
-EXECUTORS = ("threads", "processes", "dask")
-_ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?[^/]+:[0-9]+")
-_EXAMPLE = "tcp://127.0.0.1:8786"
+_LOCAL = ("threads", "processes")
+_DASK = "dask"
+_CLUSTER = re.compile(r"dask(\+(tcp|tls|ucx|wss?))?://[^/\s]+:[0-9]+")
+"""A scheduler's address as dask writes it, after "dask+"; tcp may be left out."""
+_EXAMPLE = "dask://127.0.0.1:8786"
 _BATCH_S = 1.0
-_PATIENCE_S = 30.0
-_SECONDS_BETWEEN_COUNTS = 5.0
+_CLUSTER_BATCH_S = 2.0
+"""Whole runs up to this time: more than a second, and a small part of it is on the network."""
 _SECONDS_BETWEEN_REPORTS = 0.05
 
 
@@ -67,11 +64,11 @@ class ExecutorPool:
         lost: exceptions that report a lost worker with its batch.
         deaths: number of lost workers that one such exception stands for.
         renew: returns a new executor for one that a lost worker has broken.
-        close: releases the resources of the pool other than its executors.
+        messages: returns what has happened to the executors since the last call, in sentences.
         simulated: returns simulated and total seconds of the running runs that report progress;
             may include runs that have just ended.
         stop: ends the running runs that report progress and would take longer than the given
-            seconds; runs on other machines continue.
+            seconds; on a cluster those that take longer.
     """
 
     slots: list[Slot]
@@ -79,7 +76,7 @@ class ExecutorPool:
     lost: tuple[type[BaseException], ...] = ()
     deaths: int = 1
     renew: Callable[[Executor], Executor] = field(default=lambda executor: executor)
-    close: Callable[[], Any] = field(default=lambda: None)
+    messages: Callable[[], list[str]] = field(default=list)
     simulated: Callable[[], dict[Task, tuple[float, float]]] = field(default=dict)
     stop: Callable[[float], None] = field(default=lambda patience_s: None)
 
@@ -93,44 +90,38 @@ class ExecutorPool:
             self.stop(0)
         for slot in self.slots:
             slot.executor.shutdown(wait=not at_once)
-        self.close()
 
 
-def executor_problems(
-    executor: str | Executor, jobs: int | None, scheduler: str | None
-) -> list[str]:
+def executor_problems(executor: str | Executor, jobs: int | None) -> list[str]:
     """Return the errors in the arguments of ``executor_pool``, one message per error."""
     problems = []
-    if isinstance(executor, str) and executor not in EXECUTORS:
-        problems.append(f"--executor {executor}: choose from {', '.join(EXECUTORS)}")
-    if executor == "dask" and not scheduler:
-        problems.append(f"--executor dask: name its scheduler, --scheduler {_EXAMPLE}")
-    if executor == "dask" and scheduler and not _ADDRESS.fullmatch(scheduler):
-        problems.append(f"--scheduler {scheduler}: is not an address; write it like {_EXAMPLE}")
-    if executor != "dask" and scheduler:
-        problems.append(f"--scheduler {scheduler}: applies only to --executor dask")
-    if executor == "dask" and jobs is not None:
+    cluster = isinstance(executor, str) and executor.startswith(_DASK)
+    if cluster and not _CLUSTER.fullmatch(str(executor)):
+        problems.append(
+            f"--executor {executor}: write the address of a dask scheduler, like {_EXAMPLE}"
+        )
+    elif isinstance(executor, str) and not cluster and executor not in _LOCAL:
+        problems.append(f"--executor {executor}: choose from {', '.join(_LOCAL)}, {_EXAMPLE}")
+    if cluster and jobs is not None:
         problems.append(f"--jobs {jobs}: the number of dask workers sets it; leave the option out")
     elif jobs is not None and jobs < 1:
         problems.append(f"--jobs {jobs}: at least 1 is needed, for example {processors()}")
     return problems
 
 
-def executor_pool(
-    executor: str | Executor, jobs: int | None, scheduler: str | None
-) -> ExecutorPool:
+def executor_pool(executor: str | Executor, jobs: int | None) -> ExecutorPool:
     """Create the executors of a campaign.
 
     Args:
-        executor: one of ``EXECUTORS``, or an executor that the caller shuts down.
+        executor: "threads", "processes", the address of a dask scheduler such as
+            "dask://127.0.0.1:8786", or an executor that the caller shuts down.
         jobs: number of runs at a time; by default one for each processor.
-        scheduler: address of the dask scheduler.
 
     Raises:
-        InputError: no scheduler or worker answers.
+        InputError: no scheduler answers.
     """
-    if executor == "dask":
-        return _dask(str(scheduler))
+    if isinstance(executor, str) and executor.startswith(_DASK):
+        return _cluster(executor)
     number = jobs or processors()
     if executor == "processes":
         return _processes(number)
@@ -206,46 +197,18 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _dask(scheduler: str) -> ExecutorPool:
-    try:
-        from distributed import Client, KilledWorker
-    except ImportError as error:
-        raise InputError(
-            '--executor dask: dask is not installed; install it with pip install "ackclock[dask]"'
-        ) from error
-    try:
-        client = Client(scheduler, timeout=_PATIENCE_S, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise InputError(
-            f"--scheduler {scheduler}: no dask scheduler answers at this address ({error});"
-            " start one with: dask scheduler"
-        ) from error
-    try:
-        client.wait_for_workers(1, timeout=_PATIENCE_S)
-    except TimeoutError as error:
-        client.close()
-        raise InputError(
-            f"--scheduler {scheduler}: has no workers; start some with: dask worker {scheduler}"
-        ) from error
-    # Not pure: dask must not reuse the first result when a run is made again.
-    slot = Slot(client.get_executor(pure=False), _Capacity(client))
-    # When dask gives up a task, it has killed more workers than this package allows.
-    return ExecutorPool([slot], lost=(KilledWorker,), deaths=3, close=client.close)
+def _cluster(name: str) -> ExecutorPool:
+    """The workers of a dask scheduler."""
+    from ackclock.campaign.cluster import DEATHS, Cluster, LostWorkersError
 
-
-class _Capacity:
-    """Two batches for each thread of the workers, whose number may change."""
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
-        self._counted = float("-inf")
-        self._batches = 1
-
-    def __call__(self) -> int:
-        now = time.monotonic()
-        if now - self._counted > _SECONDS_BETWEEN_COUNTS:
-            self._counted = now
-            # The futures report a lost scheduler.
-            with suppress(OSError):
-                self._batches = max(1, 2 * sum(self._client.nthreads().values()))
-        return self._batches
+    scheme, _, place = name.partition("://")
+    protocol = scheme.partition("+")[2] or "tcp"
+    cluster = Cluster(f"{protocol}://{place}", f"--executor {name}")
+    return ExecutorPool(
+        [Slot(cluster, cluster.capacity)],
+        batch_s=_CLUSTER_BATCH_S,
+        lost=(LostWorkersError,),
+        deaths=DEATHS,
+        messages=cluster.messages,
+        stop=cluster.stop,
+    )

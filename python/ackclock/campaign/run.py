@@ -21,6 +21,7 @@ from ackclock.campaign.events import (
     Failed,
     Failure,
     Finished,
+    Noted,
     Progressed,
     Simulated,
     Started,
@@ -88,7 +89,6 @@ def run_campaign(
     replications: int | None = None,
     executor: str | Executor = "threads",
     jobs: int | None = None,
-    scheduler: str | None = None,
     fail_fast: bool = False,
     retry_failed: bool = False,
     again: Callable[[dict[str, Any]], bool] = lambda row: False,
@@ -113,10 +113,10 @@ def run_campaign(
         sets: pairs key=value that changed the text's scenario; kept too.
         points: points of the scenario to run; by default all.
         replications: number of replications per point; by default the scenario's.
-        executor: "threads", "processes" or "dask", or any executor; the results do not depend on
-            it. An executor of the caller is not shut down.
+        executor: "threads", "processes", the address of a dask scheduler such as
+            "dask://127.0.0.1:8786", or any executor; the results do not depend on it. An executor
+            of the caller is not shut down.
         jobs: number of runs at a time, by default one for each processor; not for dask.
-        scheduler: address of the dask scheduler.
         fail_fast: begin no more runs once one has failed.
         retry_failed: make the runs again that failed in earlier calls.
         again: returns whether to make an earlier run with this row again; the row stays valid
@@ -137,7 +137,7 @@ def run_campaign(
     Warns:
         CampaignWarning: lines of the journal were damaged, or points have too wide intervals.
     """
-    problems = executor_problems(executor, jobs, scheduler)
+    problems = executor_problems(executor, jobs)
     if replications is not None and replications < 1:
         problems.append(f"--replications {replications}: at least 1 is needed, for example 30")
     if problems:
@@ -155,7 +155,6 @@ def run_campaign(
     command = {
         "executor": executor if isinstance(executor, str) else type(executor).__name__,
         "jobs": jobs,
-        "scheduler": scheduler,
         "replications": replications,
         "sets": list(sets),
         "fail_fast": fail_fast,
@@ -170,7 +169,7 @@ def run_campaign(
         if schedule.left or taken:
             with call.resumable(), call.recorded(Provenance(path, code, command, taken)):
                 if schedule.left:
-                    pool = executor_pool(executor, jobs, scheduler)
+                    pool = executor_pool(executor, jobs)
                     send = _Sender(functions, code, compiled, design)
                     call.make(pool, send, fail_fast=fail_fast)
         return call.end()
@@ -213,6 +212,7 @@ class _Call:
         self._schedule = schedule
         self._on_progress = on_progress
         self._dispatch: Dispatch | None = None
+        self._pool: ExecutorPool | None = None
         self._fail_fast = self._interrupted = self._said_stopping = False
         self._warnings: list[str] = []
         self._made = self._failed = 0
@@ -262,7 +262,7 @@ class _Call:
         """
         self._fail_fast = fail_fast
         dispatch = Dispatch(self._schedule, pool, send, self._finished, self._tick)
-        self._dispatch = dispatch
+        self._dispatch, self._pool = dispatch, pool
         at_once = True
         try:
             with on_first_interrupt(self._interrupt):
@@ -327,6 +327,8 @@ class _Call:
         if dispatch and dispatch.stopping and not self._said_stopping:
             self._said_stopping = True
             self._emit(Stopping, under_way=dispatch.under_way())
+        for message in self._pool.messages() if self._pool else ():
+            self._emit(Noted, message=message)
         self._emit(Progressed)
 
     def _emit(self, kind: type[Event], **more: Any) -> None:

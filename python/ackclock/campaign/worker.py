@@ -94,20 +94,24 @@ class StoppedError(Exception):
 class _Progress:
     """Progress of a run: the core calls it; other threads read it and stop the run through it.
 
+    Args:
+        unwanted: returns whether nobody waits for the run any more.
+
     Attributes:
         seconds: simulated and total seconds.
         patience_s: the run is stopped if it is estimated to need longer than this, s.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, unwanted: Callable[[], bool]) -> None:
         self.seconds = (0.0, 0.0)
         self.patience_s = math.inf
+        self._unwanted = unwanted
         self._began = time.monotonic()
 
     def __call__(self, simulated_s: float, duration_s: float) -> None:
         self.seconds = simulated_s, duration_s
         left_s = self.elapsed_s() * (duration_s / simulated_s - 1) if simulated_s else math.inf
-        if left_s > self.patience_s:
+        if left_s > self.patience_s or self._unwanted():
             raise StoppedError
 
     def elapsed_s(self) -> float:
@@ -115,27 +119,41 @@ class _Progress:
         return time.monotonic() - self._began
 
 
-_under_way: dict[Task, _Progress] = {}
-"""Running runs in threads of this process whose core reports progress."""
+_under_way: dict[_Progress, Task] = {}
+"""Running runs in threads of this process whose core reports progress.
+
+A worker of a cluster may make runs of two campaigns at a time, which have the same tasks.
+"""
 
 
 def simulated() -> dict[Task, tuple[float, float]]:
     """Return simulated and total seconds of long runs."""
     return {
         task: progress.seconds
-        for task, progress in list(_under_way.items())
+        for progress, task in list(_under_way.items())
         if progress.elapsed_s() > _LONG_S
     }
 
 
 def stop(patience_s: float) -> None:
     """Stop the runs of this process that need more than another ``patience_s`` seconds."""
-    for progress in list(_under_way.values()):
+    for progress in list(_under_way):
         progress.patience_s = patience_s
 
 
-def work(functions: Functions, digest: str, orders: Sequence[Order]) -> list[Outcome]:
+def work(
+    functions: Functions,
+    digest: str,
+    orders: Sequence[Order],
+    unwanted: Callable[[], bool] = lambda: False,
+) -> list[Outcome]:
     """Make runs one after the other; the outcome of a failed run has the reason.
+
+    Args:
+        functions: functions that make a row.
+        digest: their digest in the process that sends the orders.
+        orders: the runs.
+        unwanted: returns whether nobody waits for the outcomes any more, so that the runs stop.
 
     Returns:
         The outcomes, without those of a stopped run and of the runs after it.
@@ -146,7 +164,7 @@ def work(functions: Functions, digest: str, orders: Sequence[Order]) -> list[Out
     check(functions, digest)
     outcomes: list[Outcome] = []
     with suppress(StoppedError):
-        outcomes.extend(_made(functions, order) for order in orders)
+        outcomes.extend(_made(functions, order, unwanted) for order in orders)
     return outcomes
 
 
@@ -161,12 +179,14 @@ def check(functions: Functions, digest: str) -> None:
         )
 
 
-def _made(functions: Functions, order: Order) -> Outcome:
+def _made(functions: Functions, order: Order, unwanted: Callable[[], bool]) -> Outcome:
+    if unwanted():
+        raise StoppedError
     start = time.perf_counter()
     row, traces, reason, where = "", {}, "", ""
     try:
         with code_allowed(order.has_code):
-            columns = _columns(_function(functions.core), order)
+            columns = _columns(_function(functions.core), order, unwanted)
         row = as_json(_function(functions.measure)(columns, order.facts))
         if order.traced and functions.traces:
             traces = _files(_function(functions.traces)(columns))
@@ -180,14 +200,15 @@ def _made(functions: Functions, order: Order) -> Outcome:
     return Outcome(row, traces, time.perf_counter() - start, reason, where)
 
 
-def _columns(core: Callable[..., Any], order: Order) -> Any:
+def _columns(core: Callable[..., Any], order: Order, unwanted: Callable[[], bool]) -> Any:
     if not _reports_progress(core):
         return core(order.plan, order.seed)
-    progress = _under_way[order.task] = _Progress()
+    progress = _Progress(unwanted)
+    _under_way[progress] = order.task
     try:
         return core(order.plan, order.seed, progress)
     finally:
-        del _under_way[order.task]
+        del _under_way[progress]
 
 
 @cache

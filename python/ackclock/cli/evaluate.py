@@ -8,8 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ackclock.campaign.processors import processors
-from ackclock.cli.options import AllowCode, Several
+from ackclock.cli.options import AllowCode, Executor, Several
 from ackclock.code_permission import code_allowed
 from ackclock.errors import InputError
 
@@ -27,6 +26,7 @@ def evaluate(
     full: Annotated[bool, Parameter(negative=(), show_default=False)] = False,
     replications: int = _REPLICATIONS,
     jobs: int | None = None,
+    executor: Executor = "threads",
     seed: int = 1,
     out: Path | None = None,
     allow_code: AllowCode = False,
@@ -47,10 +47,13 @@ def evaluate(
         full: Run all loads (60, 85 and 110 %) with the durations of the draft; takes hours.
         replications: Number of runs of each point, each with its own seed.
         jobs: Number of runs at the same time; by default one per processor.
+        executor: Where the runs are made: here, or by the workers of a dask scheduler,
+            dask://HOST:PORT; the results do not depend on it.
         seed: Seed from which the seeds of all replications are derived.
         out: Folder for the tables and the report; by default out/evaluate-FLAVOR.
         allow_code: Let TCPs run that are Python code, such as my_tcp.py:MyControl; read it first.
     """
+    from ackclock.campaign.executors import executor_problems
     from ackclock.campaign.files import explained_if_unwritable
     from ackclock.cli.progress import campaign_progress
     from ackclock.cli.reading import warnings_shown
@@ -66,7 +69,8 @@ def evaluate(
 
     others = _names(against) or [each for each in _AGAINST if each != flavor]
     (tested, *others), problems = _flavors([flavor, *others])
-    problems += _numbers(replications, jobs, seed)
+    problems += _numbers(replications, seed)
+    problems += executor_problems(executor, jobs)
     study = suite(tested, others, full=full)
     names = tuple(part.name for part in study.parts)
     chosen, wrong = _parts(names, parts)
@@ -74,7 +78,7 @@ def evaluate(
         raise InputError(problems)
     request = Request(study, levels={PARTS: chosen}, replications=replications, seed=seed)
     folder = out or Path("out") / f"evaluate-{flavor.rpartition('/')[2].replace(':', '-')}"
-    how = Execution(folder, processors() if jobs is None else jobs)
+    how = Execution(folder, jobs, executor=executor)
     with (
         code_allowed(allow_code),
         stopped_at_once(),
@@ -108,16 +112,11 @@ def _flavors(words: Sequence[str]) -> tuple[list[str], list[str]]:
         return list(words), error.messages
 
 
-def _numbers(replications: int, jobs: int | None, seed: int) -> list[str]:
+def _numbers(replications: int, seed: int) -> list[str]:
     from ackclock.scenario.seed import seed_problems
 
-    given = {"replications": (replications, 5), "jobs": (jobs, processors())}
-    low = [
-        f"--{name} {value}: at least 1 is needed, for example {example}"
-        for name, (value, example) in given.items()
-        if value is not None and value < 1
-    ]
-    return [*low, *seed_problems(seed)]
+    low = [f"--replications {replications}: at least 1 is needed, for example {_REPLICATIONS}"]
+    return [*(low if replications < 1 else []), *seed_problems(seed)]
 
 
 def _parts(names: Sequence[str], given: Sequence[str] | None) -> tuple[tuple[str, ...], list[str]]:

@@ -62,11 +62,13 @@ class _Reporter:
         self._failures = 0
 
     def __call__(self, event: Event) -> None:
-        from ackclock.campaign import Failed, Started, Stopping
+        from ackclock.campaign import Failed, Noted, Started, Stopping
 
         ended = event.done + event.failed
         if isinstance(event, Failed):
             self._print_failure(event)
+        elif isinstance(event, Noted):
+            self._console.print(event.message, markup=False)
         elif isinstance(event, Stopping):
             self._console.print(
                 f"Stopping: {event.under_way} runs are under way; press Ctrl-C again to abandon"
@@ -120,12 +122,13 @@ class _Objects:
         self._last = float("-inf")
 
     def __call__(self, event: Event) -> None:
-        from ackclock.campaign import Failed, Finished, Progressed, Started, Stopping
+        from ackclock.campaign import Failed, Finished, Noted, Progressed, Started, Stopping
 
         names = {
             Started: "started",
             Progressed: "progress",
             Failed: "failed",
+            Noted: "noted",
             Stopping: "stopping",
             Finished: "finished",
         }
@@ -147,6 +150,8 @@ class _Objects:
         if isinstance(event, Failed):
             run = event.failure._asdict()
             described |= {key: run[key] for key in ("levels", "replication", "seed", "reason")}
+        elif isinstance(event, Noted):
+            described["message"] = event.message
         elif isinstance(event, Stopping):
             described["under_way"] = event.under_way
         elif isinstance(event, Finished):

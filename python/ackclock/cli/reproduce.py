@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
-from ackclock.campaign.processors import processors
-from ackclock.cli.options import Several
+from ackclock.cli.options import Executor, Several
 from ackclock.cli.output import say
 from ackclock.errors import InputError
 from ackclock.plurals import listed
@@ -37,7 +36,7 @@ Switch = Annotated[bool, Parameter(negative=(), show_default=False)]
 
 _INVALID = 1
 _RESUMES = "Repeat an interrupted command to continue it."
-_HOW = ("replications", "jobs", "seed", "out", "sensitivity")
+_HOW = ("replications", "jobs", "executor", "seed", "out", "sensitivity")
 """Options that say how a study is run, and not what of it."""
 
 
@@ -52,6 +51,12 @@ def _options(study: Study) -> dict[str, tuple[Any, Any, str]]:
             int | None,
             None,
             "Number of runs at the same time; by default one per processor.",
+        ),
+        "executor": (
+            Executor,
+            "threads",
+            "Where the runs are made: here, or by the workers of a dask scheduler,"
+            " dask://HOST:PORT; the results do not depend on it.",
         ),
         "seed": (int, 1, "Seed from which the seeds of all replications are derived."),
         "set": (
@@ -174,17 +179,18 @@ def _checked(study: Study, values: Mapping[str, Any]) -> tuple[Request, Executio
     Raises:
         InputError: with all that is wrong.
     """
+    from ackclock.campaign.executors import executor_problems
     from ackclock.scenario.seed import seed_problems
     from ackclock.studies.machinery.levels import choose
     from ackclock.studies.machinery.request import Request
     from ackclock.studies.machinery.running import Execution, chosen_points
     from ackclock.studies.machinery.settings import main_scenario
 
-    problems = [
-        f"--{name} {values[name]}: at least 1 is needed, for example {example}"
-        for name, example in (("replications", 30), ("jobs", processors()))
-        if values[name] is not None and values[name] < 1
-    ]
+    problems = executor_problems(values["executor"], values["jobs"])
+    if values["replications"] < 1:
+        problems.append(
+            f"--replications {values['replications']}: at least 1 is needed, for example 30"
+        )
     wrong_seed = seed_problems(values["seed"])
     problems += wrong_seed
     levels = {}
@@ -211,8 +217,7 @@ def _checked(study: Study, values: Mapping[str, Any]) -> tuple[Request, Executio
     problems += study.problems(request)
     if problems:
         raise InputError(problems)
-    jobs = processors() if values["jobs"] is None else values["jobs"]
-    return request, Execution(values["out"], jobs)
+    return request, Execution(values["out"], values["jobs"], executor=values["executor"])
 
 
 def _reproduce(request: Request, how: Execution) -> int:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import logging
-from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ackclock.cli.options import AllowCode, Several
+from ackclock.cli.options import AllowCode, Executor, Several
 from ackclock.cli.output import say
 from ackclock.cli.progress import campaign_progress
 from ackclock.cli.reading import console, print_notes, warnings_shown
@@ -29,8 +27,7 @@ def run(
     *,
     out: Path | None = None,
     jobs: int | None = None,
-    executor: Literal["threads", "processes", "dask"] = "threads",
-    scheduler: str | None = None,
+    executor: Executor = "threads",
     fail_fast: Annotated[bool, Parameter(negative=())] = False,
     retry_failed: Annotated[bool, Parameter(negative=())] = False,
     replications: int | None = None,
@@ -47,8 +44,8 @@ def run(
         file: A scenario file (TOML).
         out: Folder for the runs; by default FILE.results, without .toml.
         jobs: Number of runs at the same time; by default one per processor.
-        executor: Where the runs are made; the results do not depend on it.
-        scheduler: Address of the dask scheduler, for example tcp://127.0.0.1:8786.
+        executor: Where the runs are made: here, or by the workers of a dask scheduler,
+            dask://HOST:PORT; the results do not depend on it.
         fail_fast: Start no new run after the first failure.
         retry_failed: Repeat the runs that failed in an earlier command.
         replications: Number of runs of each point; by default as in the file.
@@ -63,8 +60,6 @@ def run(
     from ackclock.scenario.seed import load_seeded
 
     scenario, sets = load_seeded(file, set or [], seed)
-    if executor == "dask":
-        _silence_dask()
     folder = out or results_folder(file)
     with (
         code_allowed(allow_code),
@@ -82,7 +77,6 @@ def run(
             replications=replications,
             executor=executor,
             jobs=jobs,
-            scheduler=scheduler,
             fail_fast=fail_fast,
             retry_failed=retry_failed,
             on_progress=on_progress,
@@ -126,11 +120,3 @@ def _print_failures(summary: Summary) -> None:
         "ackclock: the journal lists them; use --retry-failed to run them again",
         err=True,
     )
-
-
-def _silence_dask() -> None:
-    """Report the loss of a scheduler in one message, not in the client's tracebacks."""
-    with suppress(ImportError):
-        import distributed
-
-        logging.getLogger(distributed.client.__name__).setLevel(logging.CRITICAL)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ackclock.cli.json_output import say_json
-from ackclock.cli.options import AllowCode, Several
+from ackclock.cli.options import AllowCode, Executor, Several
 from ackclock.cli.output import say
 from ackclock.cli.reading import console, warnings_shown
 from ackclock.cli.screen import Screen
@@ -40,6 +40,7 @@ def size_buffer(
     seed: int | None = None,
     out: Path | None = None,
     jobs: int | None = None,
+    executor: Executor = "threads",
     set: Several | None = None,
     allow_code: AllowCode = False,
     json: Annotated[bool, Parameter(negative=())] = False,
@@ -65,6 +66,8 @@ def size_buffer(
         seed: Seed from which the seeds of all runs are derived; by default the scenario's.
         out: Folder for the runs and the answer; by default FILE.sizing, without .toml.
         jobs: Number of runs at the same time; by default one per processor.
+        executor: Where the runs are made: here, or by the workers of a dask scheduler,
+            dask://HOST:PORT; the results do not depend on it.
         set: Change one key of the scenario: KEY=VALUE; may be repeated.
         allow_code: Let the Python code run that the scenario names; read it first.
         json: Print the answer as JSON.
@@ -97,6 +100,7 @@ def size_buffer(
                 question,
                 out,
                 jobs=jobs,
+                executor=executor,
                 on_look=described.look,
                 on_progress=described.progress,
             )
@@ -159,10 +163,12 @@ class _Reporter:
 
     def progress(self, event: Any) -> None:
         """An event of the campaign."""
-        from ackclock.campaign import Failed, Stopping
+        from ackclock.campaign import Failed, Noted, Stopping
 
         if isinstance(event, Failed):
             self._screen.print(f"Failed: {event.failure}", markup=False)
+        elif isinstance(event, Noted):
+            self._screen.print(event.message, markup=False)
         elif isinstance(event, Stopping):
             self._screen.print(
                 f"Stopping: {event.under_way} runs are under way; press Ctrl-C again to abandon"

@@ -155,7 +155,7 @@ def make(request: Request, begin: Begin) -> Made:
     """
     asked = request.parts()
     why_not = problems(unprivileged=request.options.unprivileged)
-    why_not += executor_problems("threads", request.jobs, None)
+    why_not += executor_problems("threads", request.jobs)
     if why_not:
         raise InputError(why_not)
     for part in asked:

@@ -24,7 +24,6 @@ def run(
     replications: int | None = None,
     jobs: int | None = None,
     executor: str | Executor = "threads",
-    scheduler: str | None = None,
     fail_fast: bool = False,
     retry_failed: bool = False,
     on_progress: OnProgress = lambda event: None,
@@ -39,8 +38,8 @@ def run(
         sets: texts ``key=value`` that change the scenario.
         replications: number of replications per point, instead of the scenario's.
         jobs: runs at the same time; by default one for each processor.
-        executor: "threads", "processes", "dask" or an executor; results do not depend on it.
-        scheduler: address of the dask scheduler.
+        executor: "threads", "processes", the address of a dask scheduler such as
+            "dask://127.0.0.1:8786", or an executor; results do not depend on it.
         fail_fast: begin no more runs once one has failed.
         retry_failed: make the runs again that failed before.
         on_progress: called with each event of the campaign.
@@ -67,7 +66,6 @@ def run(
         replications=replications,
         executor=executor,
         jobs=jobs,
-        scheduler=scheduler,
         fail_fast=fail_fast,
         retry_failed=retry_failed,
         on_progress=on_progress,

@@ -56,6 +56,7 @@ def size_buffer(
     out: str | Path | None = None,
     *,
     jobs: int | None = None,
+    executor: str = "threads",
     core: str = CORE,
     measure: str = MEASURE,
     on_look: OnLook = lambda looked: None,
@@ -69,6 +70,7 @@ def size_buffer(
         out: folder for the runs; by default FILE.sizing beside the file, without .toml. Existing
             runs in the folder are not made again.
         jobs: runs at the same time; by default one for each processor.
+        executor: where the runs are made, see ``run_campaign``.
         core: "module:function" that makes a run, see ``run_campaign``.
         measure: "module:function" that computes the row of a run.
         on_look: called after each judgement of a buffer.
@@ -89,9 +91,9 @@ def size_buffer(
     """
     began = monotonic()
     path = Path(file)
-    posed = _posed(path, question, jobs)
+    posed = _posed(path, question, executor, jobs)
     folder = Path(out) if out is not None else sizing_folder(path)
-    runs = _Runs(posed, folder, posed.sets, jobs, core, measure, on_progress)
+    runs = _Runs(posed, folder, posed.sets, executor, jobs, core, measure, on_progress)
     probes: dict[int, Probe] = {}
 
     def judge(number: int) -> Verdict:
@@ -103,9 +105,9 @@ def size_buffer(
     return _answer(posed, found, probes, runs, folder, question, monotonic() - began)
 
 
-def _posed(file: Path, question: Question, jobs: int | None) -> Posed:
-    """Return the checked question; raise all errors in it and in the number of jobs."""
-    problems = executor_problems("threads", jobs, None)
+def _posed(file: Path, question: Question, executor: str, jobs: int | None) -> Posed:
+    """Return the checked question; raise all errors in it, in the executor and in its jobs."""
+    problems = executor_problems(executor, jobs)
     try:
         posed = pose(file, question)
     except InputError as error:
@@ -128,6 +130,7 @@ class _Runs:
         posed: Posed,
         folder: Path,
         sets: list[str],
+        executor: str,
         jobs: int | None,
         core: str,
         measure: str,
@@ -138,6 +141,7 @@ class _Runs:
         self._folder = folder
         self._options: dict[str, Any] = {
             "sets": sets,
+            "executor": executor,
             "jobs": jobs,
             "core": core,
             "measure": measure,

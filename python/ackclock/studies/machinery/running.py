@@ -30,15 +30,18 @@ class Execution(NamedTuple):
     """Where and how runs are made.
 
     Attributes:
-        folder: of the study. jobs: number of threads; no result depends on it.
+        folder: of the study.
+        jobs: number of runs at a time, by default one for each processor; no result depends on it.
         on_progress: called with each event of each campaign.
         core: what makes a run, "module:function".
+        executor: where runs are made, see ``run_campaign``; no result depends on it.
     """
 
     folder: Path
-    jobs: int = 1
+    jobs: int | None = 1
     on_progress: OnProgress = lambda event: None
     core: str = CORE
+    executor: str = "threads"
 
 
 @dataclass(frozen=True)
@@ -231,6 +234,7 @@ def run_points(
         sets=its.sets,
         points=points,
         replications=replications,
+        executor=how.executor,
         jobs=how.jobs,
         retry_failed=True,
         others=others,

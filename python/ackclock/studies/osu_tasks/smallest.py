@@ -77,6 +77,7 @@ def smallest_table(request: Request, how: Execution) -> pd.DataFrame:
                 ),
                 how.folder / BUFFERED.name / FOLDER / f"{drop_policy}-{sources}-sources",
                 jobs=how.jobs,
+                executor=how.executor,
                 core=how.core,
                 measure=BUFFERED.measure,
                 on_progress=how.on_progress,
