@@ -117,6 +117,7 @@ bench: install $(RUNNER) ## Measure speed and memory: instruction counts, the wh
 	$(BIN)/python benches/scale.py
 	$(BIN)/python benches/arrivals.py
 	$(BIN)/python benches/own_tcp.py
+	$(BIN)/python benches/cluster.py
 	$(BIN)/python benches/lab_server.py
 	$(BIN)/python benches/commands.py
 

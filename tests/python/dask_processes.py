@@ -86,6 +86,11 @@ class Dask:
         with distributed.Client(self.address, set_as_default=False) as client:
             wait_until(lambda: len(client.nthreads()) == number)
 
+    def is_busy(self):
+        """Whether a worker makes runs."""
+        with distributed.Client(self.address, set_as_default=False) as client:
+            return any(client.call_stack().values())
+
     def end(self):
         for process in self._begun:
             process.kill()

@@ -381,12 +381,15 @@ async def _connect(address: str, name: str) -> Client:
     try:
         await asyncio.wait_for(client, _CONNECT_S)
         theirs = (await client.scheduler.versions())["packages"]["distributed"]
-    except (OSError, ValueError, TimeoutError, ImportError) as error:
+    except OSError as error:  # A time-out is one, too.
         await client.close()
-        why = str(error) or f"in {_CONNECT_S:.0f} s"
         raise InputError(
-            f"{name}: no dask scheduler answers ({why}); start one with: dask scheduler"
+            f"{name}: no dask scheduler answers within {_CONNECT_S:.0f} s; correct the address, or"
+            " start one with: dask scheduler"
         ) from error
+    except (ValueError, RuntimeError, ImportError) as error:
+        await client.close()
+        raise InputError(f"{name}: dask cannot connect to it: {error}") from error
     if theirs != distributed.__version__:
         await client.close()
         raise InputError(
