@@ -207,13 +207,32 @@ def test_a_worker_that_hangs_does_not_hold_up_the_end(tmp_path, expected_slower)
     assert len(fakes.lines_of(tmp_path / "out")) == 60
 
 
-def test_a_long_run_of_a_busy_worker_is_made_by_an_idle_one(tmp_path):
-    """Two runs are sent to the first worker; the second worker comes while the first one runs."""
-    scenario = FakeScenario((1, 2), 1, plan={"sleep_us": 8_000_000})
-    with dask(tmp_path, 1) as there:
-        heard = Heard(0, lambda: (there.begin_worker(), there.wait_for_workers(2)))
-        summary = make(tmp_path / "out", scenario, **on(there, on_progress=heard))
-    assert summary.seconds < 15.5
+@pytest.mark.parametrize(
+    ("first", "later", "runs"),
+    [
+        # Each has a run before the first one ends.
+        (3, 0, 3),
+        # The first has two runs; the second takes the one that waits.
+        (1, 1, 2),
+        (1, 3, 4),
+    ],
+)
+def test_no_worker_is_idle_while_runs_wait(first, later, runs, tmp_path):
+    mark = tmp_path / "mark"
+    scenario = FakeScenario(tuple(range(runs)), 1, plan={"mark": list(bytes(mark))})
+
+    def tick(event):
+        while len(there.workers) < first + later:
+            there.begin_worker()
+        # All runs end only then.
+        if len(list(tmp_path.glob("mark-*"))) == first + later or event.seconds > 120:
+            mark.touch()
+
+    with dask(tmp_path, first) as there:
+        options = on(there, core="campaign_fakes:run_and_tell", on_progress=tick)
+        summary = make(tmp_path / "out", scenario, **options)
+    assert summary.done == runs
+    assert summary.seconds < 120
 
 
 def test_no_workers_are_waited_for(tmp_path, expected):

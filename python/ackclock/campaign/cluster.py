@@ -147,6 +147,9 @@ class Cluster(Executor):
                 connected.set_exception(error)
                 return
             self._workers = Workers(self._client, self._name, self._messages.put)
+            # Later only those with the right build count.
+            with suppress(OSError):
+                self._threads = sum((await self._client.nthreads()).values())
             connected.set_result(None)
             await self._closing.wait()
             self._cancel()
@@ -251,8 +254,7 @@ class Cluster(Executor):
         worker.queue.append(batch)
         self._begin_first(worker)
         outcomes = asyncio.create_task(self._outcomes(batch, worker))
-        # An attempt that comes too late may fail; nobody asks for its error.
-        outcomes.add_done_callback(lambda task: task.cancelled() or task.exception())
+        outcomes.add_done_callback(_ignore)
         return _Attempt(batch, worker, outcomes)
 
     async def _outcomes(self, batch: _Batch, worker: Worker) -> list[Outcome]:
@@ -266,15 +268,16 @@ class Cluster(Executor):
             workers=[worker.address],
             allow_other_workers=False,
         )
+        # It is never cancelled: dask fetches results together, so that others would be, too.
         result = asyncio.create_task(_result(future))
+        result.add_done_callback(_ignore)
         try:
             await asyncio.wait({result, worker.gone}, return_when=asyncio.FIRST_COMPLETED)
             if not result.done():
                 raise _LostError
             return result.result()
         finally:
-            result.cancel()
-            # If it is still running, the worker stops it.
+            # A worker stops the runs of a released batch, and then the result fails.
             future.release()
             worker.queue.remove(batch)
             self._begin_first(worker)
@@ -412,6 +415,12 @@ async def _result(future: DaskFuture) -> Any:
         raise _LostError from error
     except (OtherBuildError, ImportError) as error:
         raise _WrongBuildError(str(error)) from error
+
+
+def _ignore(task: asyncio.Task[Any]) -> None:
+    """Take the error of a task that comes too late, so that asyncio does not report it."""
+    if not task.cancelled():
+        task.exception()
 
 
 @contextmanager

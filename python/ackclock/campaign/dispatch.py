@@ -88,6 +88,8 @@ class Dispatch:
                 # Stop again: a run may have begun while the others were stopped.
                 self._pool.stop(self._patience_s)
                 self._tick()
+                # Workers may have joined a cluster.
+                self._give_out()
                 continue
             if ended is None:
                 self.cancel()
