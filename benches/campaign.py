@@ -1,13 +1,16 @@
 """Measure the cost of the campaign machinery beside the runs, and the growth of its memory.
 
 Prints, for short runs of a small dumbbell and for runs of everyday length: the time of a run in the
-core and in measuring, and the rest, the overhead of the machinery; then the largest memory of a
-process that makes 1,000 runs, and of one that makes 10,000.
+core and in measuring, and the rest, the overhead of the machinery; then the largest memory of
+processes that make 1,000 and 10,000 replications of ten points, and of processes that make one run
+of each of 1,000, 10,000 and 100,000 points: when the file is checked, and when the runs are made.
+The largest sweep takes minutes, most of them to check and compile its points.
 Usage: python benches/campaign.py
 """
 
 from __future__ import annotations
 
+import json
 import resource
 import subprocess
 import sys
@@ -102,16 +105,35 @@ def overhead(duration: str, runs: int, jobs: int) -> None:
     )
 
 
-def memory(runs: int) -> None:
-    """Make runs that take no time, and print the largest memory of this process."""
-    scenario = load(SCENARIO.format(duration="1 s", replications=runs // POINTS))
+def memory(points: int, replications: int) -> None:
+    """Make runs that take no time, and print the largest memory of this process by then."""
     names = {"core": "campaign:no_core", "measure": "campaign:no_measure"}
     with tempfile.TemporaryDirectory() as folder:
-        start = time.perf_counter()
+        # Loads what the first run would load.
+        run_campaign(load(_sweep(POINTS, 1)), f"{folder}/first", **names)
+        before = _largest_mb()
+        scenario = load(_sweep(points, replications))
+        checked, start = _largest_mb(), time.perf_counter()
         run_campaign(scenario, folder, **names)
-        wall = time.perf_counter() - start
-    largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{runs} empty runs: {wall / runs * 1e3:.3f} ms a run, largest memory {largest:.1f} MB")
+        wall, made = time.perf_counter() - start, _largest_mb()
+    each = (made - before) * 1e6 / (points * replications)
+    print(
+        f"{points} points, {replications} empty runs each: {wall * 1e3 / points / replications:.3f}"
+        f" ms a run; largest memory {before:.1f} MB before, {checked:.1f} MB checked,"
+        f" {made:.1f} MB made, so {each:.0f} bytes a run"
+    )
+
+
+def _largest_mb() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
+
+
+def _sweep(points: int, replications: int) -> str:
+    """A scenario with so many points, a multiple of ten."""
+    levels = {"from": "11 ms", "to": f"{10 + points // 10} ms", "count": points // 10}
+    delays = ", ".join(f"{name} = {json.dumps(value)}" for name, value in levels.items())
+    text = SCENARIO.format(duration="1 s", replications=replications)
+    return text if points == POINTS else f'{text}"topology.bottleneck.delay" = {{ {delays} }}\n'
 
 
 def main() -> None:
@@ -121,12 +143,12 @@ def main() -> None:
     for jobs in (1, processors()):
         overhead("2 s", 1000, jobs)
         overhead("60 s", 200, jobs)
-    for runs in (1000, 10_000):
-        subprocess.run([sys.executable, __file__, str(runs)], check=True)
+    for points, replications in ((10, 100), (10, 1000), (1000, 1), (10_000, 1), (100_000, 1)):
+        subprocess.run([sys.executable, __file__, str(points), str(replications)], check=True)
 
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        memory(int(sys.argv[1]))
+        memory(int(sys.argv[1]), int(sys.argv[2]))
     else:
         main()

@@ -123,7 +123,7 @@ def test_a_second_ctrl_c_waits_for_nothing(tmp_path):
     assert make(tmp_path, FakeScenario(tuple(range(3)), plan={"sleep_us": 0})).done == 6
 
 
-@pytest.mark.parametrize("place", ["run.Dispatch.cancel", "run.Provenance.end"])
+@pytest.mark.parametrize("place", ["run.Dispatch.cancel", "opening.Provenance.end"])
 def test_ctrl_c_at_the_end_of_a_call_says_how_to_go_on_too(place, tmp_path, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt

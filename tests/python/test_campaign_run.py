@@ -19,6 +19,7 @@ from ackclock import __version__
 from ackclock.campaign import Campaign, CampaignWarning, Failed, Finished, Progressed, Started
 from ackclock.campaign.design import Design, DesignPoint, text_hash
 from ackclock.campaign.identity import replication_seed, run_identity
+from ackclock.campaign.queue import Queue
 from ackclock.campaign.schedule import EarlierRuns, Schedule, Task, values_of
 from ackclock.campaign.stopping_rule import Replications
 from ackclock.errors import InputError
@@ -367,19 +368,21 @@ def value_of(task):
 def test_the_runs_do_not_depend_on_the_order_in_which_they_end(order):
     random, at_once = order
     schedule = Schedule(design(), EarlierRuns(("y",)), retry_failed=False)
+    queue = Queue()
+    queue.add(schedule)
     under_way, made = [], []
     while True:
-        while len(under_way) < at_once and (task := schedule.next()):
-            under_way.append(task)
+        while len(under_way) < at_once and (tasks := queue.take(0, 1)):
+            under_way += tasks
         if not under_way:
             break
         task = under_way.pop(random.randrange(len(under_way)))
         made.append(task)
-        schedule.end(task, value_of(task))
+        schedule.end(task, value_of(task), 1.0)
     expected = {
-        (point, k)
+        (0, point, k)
         for point in range(3)
-        for k in range(rule().needed([value_of(Task(point, k)) for k in range(40)]))
+        for k in range(rule().needed([value_of(Task(0, point, k)) for k in range(40)]))
     }
     assert len(made) == len(expected) == schedule.total == schedule.made
     assert set(made) == expected

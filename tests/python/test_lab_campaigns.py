@@ -23,7 +23,7 @@ from ackclock.results.metrics import measure
 from ackclock.scenario import load
 from ackclock.scenario.plan import canonical_json
 from ackclock.sizing import Question, rendering, size_buffer
-from ackclock.studies.machinery.running import Execution, run_points
+from ackclock.studies.machinery.running import Execution, campaign_of, make
 from lab_calls import TEXT, call, problem, settings_of
 from results_campaigns import by_hand
 from test_emulation_read import LEVELS, emulated
@@ -248,7 +248,8 @@ def test_a_run_of_a_few_points_of_a_large_sweep_is_opened_alone(other):
     chosen = [its.points()[140]]
     measured = "ackclock.results.metrics:measure"
     few = other.folder / "few"
-    campaign = run_points(its, chosen, few, Execution(few), measure=measured)
+    how = Execution(few)
+    (campaign,) = make([campaign_of(its, chosen, few, how, measure=measured)], how)
     state = campaigns.run_state(other, only(other)["id"], "0")
     assert state["point"] == 0
     assert len(State.read(state).load(other).points()) == 1

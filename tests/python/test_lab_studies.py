@@ -19,7 +19,7 @@ from ackclock.lab.studies.points import points
 from ackclock.scenario.plan import canonical_json
 from ackclock.studies import STUDIES, study_of
 from ackclock.studies.machinery.request import Request
-from ackclock.studies.machinery.running import Execution, run_points
+from ackclock.studies.machinery.running import Execution, campaign_of, make
 from ackclock.studies.machinery.settings import scenarios
 from lab_calls import call, settings_of
 
@@ -95,7 +95,9 @@ def test_a_cell_opens_as_the_run_of_the_study(name, settings):
     (alone,) = its.points()
     how = Execution(settings.folder)
     own = settings.folder / "own"
-    campaign = run_points(behind.scenario, [behind.point], own, how, measure=measure)
+    (campaign,) = make(
+        [campaign_of(behind.scenario, [behind.point], own, how, measure=measure)], how
+    )
     compiled = alone.compile()
     assert text_hash(canonical_json(compiled.without_probes())) == campaign.design.points[0].plan
     assert state.seed(its) == campaign.runs[0].seed

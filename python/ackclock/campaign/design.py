@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import frexp
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -14,10 +16,14 @@ from ackclock import __version__
 from ackclock.campaign.identity import replication_seed, run_identity
 from ackclock.campaign.journal import as_json
 from ackclock.campaign.stopping_rule import Replications
+from ackclock.campaign.stored import Storage, Stored
+from ackclock.code_permission import check_code
 from ackclock.errors import InputError
 
 DESIGN = "design.json"
 SCHEMA = 1
+_RECENT = 1000
+_USUAL_RATE_BPS = 1e7
 
 
 class PrecisionOfScenario(Protocol):
@@ -106,8 +112,8 @@ class Design:
     code: str
     sets: tuple[str, ...]
     replications: Replications
-    points: tuple[DesignPoint, ...]
-    facts: tuple[Any, ...]
+    points: Sequence[DesignPoint]
+    facts: Sequence[Any]
 
     def seed(self, point: int, replication: int) -> int:
         """Return the seed of a run."""
@@ -127,14 +133,36 @@ class Design:
         """Yield the numbers of the points, without points whose runs equal an earlier point's."""
         seen = set()
         for number, point in enumerate(self.points):
-            runs = (point.seed, point.plan, point.traced_plan, point.traced)
+            runs = _digest((point.seed, point.plan, point.traced_plan, point.traced))
             if runs not in seen:
                 seen.add(runs)
                 yield number
 
-    def to_json(self) -> bytes:
-        """Return the design as JSON; equal designs give equal text."""
-        return as_json({"design": SCHEMA, **dataclasses.asdict(self)}).encode() + b"\n"
+    def untraced_runs(self, point: int) -> bytes:
+        """Return what identifies the rows of the runs of a point that are not recorded.
+
+        Unlike the identity of a run, it covers the facts from which the metrics are computed.
+        """
+        its = self.points[point]
+        # As text, so that nan equals nan.
+        return _digest((its.seed, its.plan, self.code, self.version, self.facts[its.facts]))
+
+    def to_json(self) -> Iterator[bytes]:
+        """Yield the design as JSON, in pieces; equal designs give equal text."""
+        head = {
+            "design": SCHEMA,
+            "version": self.version,
+            "code": self.code,
+            "sets": self.sets,
+            "replications": vars(self.replications),
+        }
+        yield as_json(head)[:-1].encode()
+        for name, values in (("points", map(vars, self.points)), ("facts", self.facts)):
+            yield b',"%s":[' % name.encode()
+            for number, value in enumerate(values):
+                yield b"%s%s" % (b"," if number else b"", as_json(value).encode())
+            yield b"]"
+        yield b"}\n"
 
 
 def read_design(path: Path) -> Design:
@@ -170,6 +198,21 @@ class Compiled(NamedTuple):
     facts: Any
 
 
+class CompiledDesign(NamedTuple):
+    """A design with what its runs need.
+
+    Attributes:
+        design: the design.
+        points: each point for workers.
+        lengths: for each point the power of two that its runs' length is closest to, in units that
+            are the same for all points.
+    """
+
+    design: Design
+    points: Sequence[Compiled]
+    lengths: Sequence[int]
+
+
 def compile_design(
     scenario: Scenario,
     chosen: Sequence[Point],
@@ -178,8 +221,9 @@ def compile_design(
     replications: int | None,
     *,
     traces: bool,
-) -> tuple[Design, list[Compiled]]:
-    """Compile points of a scenario.
+    storage: Storage,
+) -> Generator[None, None, CompiledDesign]:
+    """Compile points of a scenario; yields after each, so that the caller can do something else.
 
     Args:
         scenario: the requested scenario.
@@ -188,45 +232,69 @@ def compile_design(
         sets: pairs key=value that changed the scenario.
         replications: number of replications per point; none for the scenario's number.
         traces: whether records of probes are kept; if not, no run has probes.
-
-    Returns:
-        The design, and each point for workers.
+        storage: keeps the points.
 
     Raises:
-        InputError: points cannot be compiled; with the messages of all points.
+        InputError: points cannot be compiled, or have code that may not be executed; with the
+            messages of all points.
     """
     # Imported here, because workers and readers do not need pydantic, which scenario imports.
     from ackclock.scenario.plan import canonical_json
 
-    points, compiled, problems = [], [], []
-    facts: dict[str, int] = {}
+    # Plans can be large, and a run needs its plan once.
+    points, compiled = Stored[DesignPoint](storage, recent=_RECENT), Stored[Compiled](storage)
+    facts, known, problems = Stored[Any](storage), dict[bytes, int](), list[str]()
+    lengths = array("h")
     for point in chosen:
         try:
             made = point.compile()
+            plain = canonical_json(made.without_probes())
+            check_code(plain)
         except InputError as error:
             problems += error.messages
             continue
-        plain = canonical_json(made.without_probes())
         probed = canonical_json(made.plan) if traces else plain
         # With probes in the plan, the plan alone distinguishes a recorded run from another.
         keeps = made.keeps if traces and probed == plain else ""
         traced = scenario.probes.replications if probed != plain or keeps else 0
-        compiled.append(Compiled(plain, probed if traced else plain, made.facts))
+        its = Compiled(plain, probed if traced else plain, made.facts)
+        described = json.loads(as_json(_as_dict(made.facts)))
+        number = known.setdefault(_digest(described), len(known))
+        if number == len(facts):
+            facts.append(described)
+        compiled.append(its)
+        lengths.append(_length(made))
         points.append(
             DesignPoint(
                 levels=json.loads(as_json(dict(point.levels))),
                 seed=scenario.seed,
-                plan=text_hash(compiled[-1].plan),
-                traced_plan=text_hash(compiled[-1].traced_plan + (keeps if traced else "")),
+                plan=text_hash(its.plan),
+                traced_plan=text_hash(its.traced_plan + (keeps if traced else "")),
                 traced=traced,
-                facts=facts.setdefault(as_json(_as_dict(made.facts)), len(facts)),
+                facts=number,
             )
         )
+        yield
     if problems:
         raise InputError(dict.fromkeys(problems))
     rule = _rule(scenario, replications)
-    described = tuple(json.loads(text) for text in facts)
-    return Design(__version__, code, tuple(sets), rule, tuple(points), described), compiled
+    design = Design(__version__, code, tuple(sets), rule, points, facts)
+    return CompiledDesign(design, compiled, lengths)
+
+
+def _length(point: CompiledPoint) -> int:
+    """Return how long a run takes, from the time to simulate and the rate of the bottleneck.
+
+    It counts the bits that the bottleneck can carry, as a power of two. How much work a bit takes
+    depends on the network and on the traffic; measured times say so later.
+    """
+    rate = getattr(point.facts, "payload_capacity_bit_s", 0.0)
+    # It is nan where there is more than one bottleneck.
+    return frexp(point.plan.get("duration_ps", 1) * (rate if rate > 0 else _USUAL_RATE_BPS))[1]
+
+
+def _digest(value: Any) -> bytes:
+    return hashlib.sha256(as_json(value).encode()).digest()
 
 
 def text_hash(plan: str) -> str:

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import math
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor, Future
-from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
 from ackclock.campaign.executors import ExecutorPool, Slot
-from ackclock.campaign.schedule import Schedule, Task
+from ackclock.campaign.queue import Queue
+from ackclock.campaign.schedule import Task
 from ackclock.campaign.worker import Outcome
 from ackclock.errors import InputError
 
 DEATHS = 3
 """A run that has killed this many workers is a failure."""
 _LARGEST_BATCH = 256
-_WEIGHT_OF_LATEST = 0.2
 _SECONDS_BETWEEN_TICKS = 1.0
+
+_END = object()
 
 Submit = Callable[[Executor, Sequence[Task]], "Future[list[Outcome]]"]
 
@@ -33,13 +34,13 @@ class _Batch(NamedTuple):
 
 
 class Dispatch:
-    """The runs of a schedule, made by a pool. Use from one thread; ``stop`` from a signal handler.
+    """The runs of a queue, made by a pool. Use from one thread; ``stop`` from a signal handler.
 
     Args:
-        schedule: the runs.
+        queue: the runs.
         pool: executors of the runs.
         submit: submits a batch of runs to an executor.
-        finished: called with each run and its outcome; updates the schedule.
+        finished: called with each run and its outcome; updates the queue.
         tick: called about once a second while no run ends.
 
     Attributes:
@@ -48,7 +49,7 @@ class Dispatch:
 
     def __init__(
         self,
-        schedule: Schedule,
+        queue: Queue,
         pool: ExecutorPool,
         submit: Submit,
         finished: Callable[[Task, Outcome], None],
@@ -56,7 +57,7 @@ class Dispatch:
     ) -> None:
         self.stopping = False
         self._patience_s = math.inf
-        self._schedule = schedule
+        self._queue = queue
         self._pool = pool
         self._submit = submit
         self._finished = finished
@@ -66,7 +67,6 @@ class Dispatch:
         self._ended: SimpleQueue[Future[list[Outcome]] | None] = SimpleQueue()
         self._suspects: deque[Task] = deque()
         self._deaths: Counter[Task] = Counter()
-        self._seconds_a_run = 0.0
 
     def stop(self, patience_s: float = math.inf) -> None:
         """Submit no more runs; running ones that end within ``patience_s`` seconds are kept."""
@@ -74,21 +74,29 @@ class Dispatch:
         self._patience_s = patience_s
         self._ended.put(None)
 
-    def run(self) -> None:
+    def run(self, meanwhile: Iterable[None] = ()) -> None:
         """Return when all runs have ended, or after ``stop`` when the running ones have ended.
 
+        Args:
+            meanwhile: short steps of this thread while the workers make runs; they may add runs.
+
         Raises:
-            InputError: the executor cannot make runs at all. Errors of ``finished`` pass through.
+            InputError: the executor cannot make runs at all. Errors of ``finished`` and of the
+                steps pass through.
         """
+        steps: Iterator[None] | None = iter(meanwhile)
         self._give_out()
-        while self._given:
+        while self._given or steps:
             try:
-                ended = self._ended.get(timeout=_SECONDS_BETWEEN_TICKS)
+                ended = self._ended.get(timeout=0 if steps else _SECONDS_BETWEEN_TICKS)
             except Empty:
-                # Stop again: a run may have begun while the others were stopped.
-                self._pool.stop(self._patience_s)
-                self._tick()
-                # Workers may have joined a cluster.
+                if steps is None:
+                    # Stop again: a run may have begun while the others were stopped.
+                    self._pool.stop(self._patience_s)
+                    self._tick()
+                elif self.stopping or next(steps, _END) is _END:
+                    steps = None
+                # Workers may have joined a cluster, or a step has added runs.
                 self._give_out()
                 continue
             if ended is None:
@@ -133,17 +141,10 @@ class Dispatch:
         capacity = slot.capacity()
         if slot.under_way >= capacity:
             return None
-        size = self._batch_size()
-        tasks = list(islice(iter(self._schedule.next, None), size))
+        # Leave runs for all workers.
+        share = (self._queue.left - self.under_way()) // (2 * self._pool.workers())
+        tasks = self._queue.take(self._pool.batch_s, min(share, _LARGEST_BATCH))
         return _Batch(slot, tasks, alone=capacity == len(tasks) == 1) if tasks else None
-
-    def _batch_size(self) -> int:
-        """Return the number of runs for the target duration, but leave runs for all workers."""
-        if not self._seconds_a_run:
-            return 1
-        share = (self._schedule.left - self.under_way()) // (2 * self._pool.workers())
-        by_time = int(self._pool.batch_s / self._seconds_a_run)
-        return max(1, min(by_time, share, _LARGEST_BATCH))
 
     def _start(self, batch: _Batch) -> None:
         slot = batch.slot
@@ -175,12 +176,7 @@ class Dispatch:
         else:
             # A stopped worker returns fewer outcomes.
             for task, outcome in zip(batch.tasks, outcomes, strict=not self.stopping):
-                self._learn(outcome.duration_s)
                 self._finished(task, outcome)
-
-    def _learn(self, seconds: float) -> None:
-        last = self._seconds_a_run or seconds
-        self._seconds_a_run = last + _WEIGHT_OF_LATEST * (seconds - last)
 
     def _lose(self, batch: _Batch) -> None:
         """Schedule the runs of a lost batch again, except a run that killed too many workers."""

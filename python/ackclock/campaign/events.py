@@ -52,7 +52,7 @@ class Simulated(NamedTuple):
 
 @dataclass(frozen=True)
 class Event:
-    """Progress of a campaign.
+    """Progress of one or several campaigns.
 
     Attributes:
         total: known number of runs; it grows when a point needs more replications.
@@ -62,6 +62,7 @@ class Event:
         seconds: time since the call began, s.
         simulated: running runs that take more than a second, in threads or processes of this
             computer.
+        share: share of the expected time of this call's runs that has passed, from 0 to 1.
     """
 
     total: int
@@ -70,6 +71,7 @@ class Event:
     made: int
     seconds: float
     simulated: tuple[Simulated, ...] = field(default=(), kw_only=True)
+    share: float = field(default=0.0, kw_only=True)
 
     @property
     def rate(self) -> float | None:
@@ -78,8 +80,8 @@ class Event:
 
     @property
     def left_s(self) -> float | None:
-        """Remaining time at this rate, s, if no point needs more replications."""
-        return (self.total - self.done - self.failed) / self.rate if self.rate else None
+        """Expected remaining time, s, if no point needs more replications."""
+        return self.seconds * (1 - self.share) / self.share if self.share else None
 
 
 class Started(Event):

@@ -24,8 +24,8 @@ from ackclock.campaign.processors import processors
 from ackclock.campaign.schedule import Task
 
 Gauge = Any
-"""Five numbers in memory that two processes share. The worker writes point, replication, simulated
-and total seconds of its run. The parent writes how long the run may still take, s."""
+"""Six numbers in memory that two processes share. The worker writes campaign, point, replication,
+simulated and total seconds of its run. The parent writes how long the run may still take, s."""
 _LOCAL = ("threads", "processes")
 _DASK = "dask"
 _CLUSTER = re.compile(r"dask(\+(tcp|tls|ucx|wss?))?://[^/\s]+:[0-9]+")
@@ -146,7 +146,7 @@ def _processes(number: int) -> ExecutorPool:
     gauges: dict[Executor, Gauge] = {}
 
     def process() -> Executor:
-        gauge = spawn.RawArray("d", [0, 0, 0, 0, math.inf])
+        gauge = spawn.RawArray("d", [0, 0, 0, 0, 0, math.inf])
         pool = ProcessPoolExecutor(
             1, mp_context=spawn, initializer=_begin_process, initargs=(gauge,)
         )
@@ -160,14 +160,14 @@ def _processes(number: int) -> ExecutorPool:
     def simulated() -> dict[Task, tuple[float, float]]:
         read = [gauge[:] for gauge in gauges.values()]
         return {
-            Task(int(point), int(replication)): (done, whole)
-            for point, replication, done, whole, _ in read
+            Task(int(campaign), int(point), int(replication)): (done, whole)
+            for campaign, point, replication, done, whole, _ in read
             if whole
         }
 
     def stop(patience_s: float) -> None:
         for gauge in gauges.values():
-            gauge[4] = patience_s
+            gauge[5] = patience_s
 
     slots = [Slot(process(), lambda: 1) for _ in range(number)]
     return ExecutorPool(slots, lost=(BrokenExecutor,), renew=renew, simulated=simulated, stop=stop)
@@ -185,8 +185,8 @@ def _report(gauge: Gauge) -> None:
     while True:
         time.sleep(_SECONDS_BETWEEN_REPORTS)
         for task, seconds in worker.simulated().items():
-            gauge[:4] = [*task, *seconds]
-        worker.stop(gauge[4])
+            gauge[:5] = [*task, *seconds]
+        worker.stop(gauge[5])
 
 
 def _end_with_parent() -> None:

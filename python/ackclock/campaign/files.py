@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -62,6 +62,30 @@ def write_bytes_whole(path: Path, content: bytes, *, synced: bool = True) -> Non
             os.close(descriptor)
 
     write_whole(path, write)
+
+
+def write_pieces_whole(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write a file completely or not at all, and wait until it is on the disk.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+
+    def write(unfinished: Path) -> None:
+        with unfinished.open("wb") as file:
+            file.writelines(pieces)
+            file.flush()
+            os.fsync(file.fileno())
+
+    write_whole(path, write)
+
+
+def has_content(path: Path, pieces: Iterable[bytes]) -> bool:
+    """Return whether a file exists and consists of these pieces."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return all(file.read(len(piece)) == piece for piece in pieces) and not file.read(1)
 
 
 def write_all(descriptor: int, content: bytes) -> None:

@@ -27,15 +27,12 @@ class Provenance:
         folder: folder of the campaign.
         code: digest of the source files on which rows depend.
         command: settings of the call.
-        taken_over: number of runs whose rows came from another campaign.
 
     Raises:
         OSError: the file cannot be written.
     """
 
-    def __init__(
-        self, folder: Path, code: str, command: Mapping[str, Any], taken_over: int
-    ) -> None:
+    def __init__(self, folder: Path, code: str, command: Mapping[str, Any]) -> None:
         self._path = folder / PROVENANCE
         self._sessions = _earlier(self._path)
         self._session: dict[str, Any] = {
@@ -48,13 +45,20 @@ class Provenance:
             "libraries": libraries(),
             "machine": machine(),
             "command": dict(command),
-            "taken_over": taken_over,
         }
         self._write()
 
-    def end(self, outcome: str, made: int, failed: int) -> None:
-        """Record the outcome of the call, and the number of runs it has made."""
-        self._session |= {"ended": _now(), "outcome": outcome, "made": made, "failed": failed}
+    def end(self, outcome: str, made: int, failed: int, taken_over: int) -> None:
+        """Record the outcome of the call.
+
+        Args:
+            outcome: in words.
+            made: number of runs that it has made, including failed ones.
+            failed: number of failed runs.
+            taken_over: number of runs whose rows came from another campaign.
+        """
+        numbers = {"taken_over": taken_over, "made": made, "failed": failed}
+        self._session |= {"ended": _now(), "outcome": outcome, **numbers}
         self._write()
 
     def _write(self) -> None:

@@ -1,8 +1,13 @@
-"""Take over runs that another campaign has made and that this campaign needs too."""
+"""Runs that several campaigns need: one makes them, and the others keep their rows too.
+
+The identity of a run covers the build, but not the facts from which its metrics are computed;
+these must be equal. Runs with probes are not shared, because their records stay in one folder.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
+from functools import cache
 
 from ackclock.campaign.design import Design
 from ackclock.campaign.journal import as_json
@@ -13,13 +18,9 @@ from ackclock.campaign.worker import Outcome
 
 
 def take_over(
-    others: Sequence[Campaign], design: Design, earlier: EarlierRuns, store: Store
+    others: Iterable[Campaign], design: Design, earlier: EarlierRuns, store: Store
 ) -> int:
     """Copy rows of missing runs from other campaigns.
-
-    The identity of a run covers the build, but not the facts from which its metrics are computed;
-    these must be equal. Runs with probes are not copied, because their records stay in the other
-    folder.
 
     Args:
         others: campaigns that may have made the runs.
@@ -33,33 +34,81 @@ def take_over(
     Raises:
         OSError: the folder cannot be written.
     """
-    wanted = _missing_runs(design, earlier) if others else {}
-    facts = _facts(design)
-    before = len(wanted)
+    taken = 0
+    places: dict[bytes, int] = {}
     for campaign in others:
-        theirs = _facts(campaign.design)
+        places = places or _places(design)
+        key = cache(campaign.design.untraced_runs)
         for run in campaign.runs:
-            identity = campaign.design.identity(run.point, run.replication)
-            task = wanted.get(identity)
-            if task is not None and theirs[run.point] == facts[task.point]:
-                store.keep(task, Outcome(as_json(run.row), {}, run.duration_s))
+            point = None if run.traces else places.get(key(run.point))
+            if point is None or not _is_shared(design, point, run.replication):
+                continue
+            identity = design.identity(point, run.replication)
+            if bytes.fromhex(identity) not in earlier.made:
+                row = Outcome(as_json(run.row), {}, run.duration_s)
+                store.keep(Task(0, point, run.replication), row)
                 earlier.take({"run": identity, "row": run.row})
-                del wanted[identity]
-    return before - len(wanted)
+                taken += 1
+    return taken
 
 
-def _missing_runs(design: Design, earlier: EarlierRuns) -> dict[str, Task]:
-    """Return the runs without a row that may be needed, by identity."""
-    tasks = (
-        Task(point, replication)
-        for point in design.distinct()
-        for replication in range(design.replications.maximum)
-    )
-    named = {design.identity(*task): task for task in tasks if not design.is_traced(*task)}
-    return {name: task for name, task in named.items() if bytes.fromhex(name) not in earlier.made}
+def _places(design: Design) -> dict[bytes, int]:
+    """Return the points of a design by what identifies their runs."""
+    return {design.untraced_runs(point): point for point in design.distinct()}
 
 
-def _facts(design: Design) -> list[str]:
-    """Return the facts of each point as text, so that nan equals nan."""
-    texts = [as_json(facts) for facts in design.facts]
-    return [texts[point.facts] for point in design.points]
+def _is_shared(design: Design, point: int, replication: int) -> bool:
+    """Return whether a design may need a replication of a point, and does not record it."""
+    needs = replication < design.replications.maximum
+    return needs and not design.is_traced(point, replication)
+
+
+class Shared:
+    """The runs that several campaigns of a call need. Use from one thread."""
+
+    def __init__(self) -> None:
+        self._designs: dict[int, Design] = {}
+        self._keys: dict[tuple[int, int], bytes] = {}
+        self._places: dict[bytes, dict[int, int]] = {}
+        self._under_way: set[tuple[bytes, int]] = set()
+        self._ended: set[tuple[bytes, int]] = set()
+
+    def add(self, campaign: int, design: Design) -> set[int]:
+        """Add a campaign, and return the numbers of those that have points in common with it."""
+        self._designs[campaign] = design
+        found: set[int] = set()
+        for key, point in _places(design).items():
+            its = self._places.setdefault(key, {})
+            found |= its.keys()
+            its[campaign] = point
+            self._keys[campaign, point] = key
+        return found
+
+    def begin(self, task: Task) -> bool:
+        """Return whether to make a run: whether no other campaign is making it now."""
+        run = self._run(task)
+        if run in self._under_way:
+            return False
+        if run:
+            self._under_way.add(run)
+        return True
+
+    def end(self, task: Task) -> Iterator[Task]:
+        """Yield the same run in the other campaigns that need it."""
+        run = self._run(task)
+        if run:
+            self._under_way.discard(run)
+        # One that failed is made again by a campaign that was opened later; the others have it.
+        if run and run not in self._ended:
+            self._ended.add(run)
+            for campaign, point in self._places[run[0]].items():
+                needs = _is_shared(self._designs[campaign], point, task.replication)
+                if campaign != task.campaign and needs:
+                    yield Task(campaign, point, task.replication)
+
+    def _run(self, task: Task) -> tuple[bytes, int] | None:
+        """Return what identifies a run that may be shared."""
+        key = self._keys.get((task.campaign, task.point))
+        if key is None or not _is_shared(self._designs[task.campaign], *task[1:]):
+            return None
+        return key, task.replication

@@ -1,25 +1,20 @@
-"""Make the runs of a scenario in a folder, each once; existing ones are kept."""
+"""Make the runs of scenarios in folders, each once; existing ones are kept."""
 
 from __future__ import annotations
 
-import json
-import warnings
+import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from math import isfinite
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from ackclock.campaign.design import Compiled, Design, Point, Scenario, compile_design
+from ackclock.campaign.design import Point, Scenario
 from ackclock.campaign.dispatch import Dispatch
 from ackclock.campaign.events import (
-    CampaignWarning,
     Event,
     Failed,
-    Failure,
     Finished,
     Noted,
     Progressed,
@@ -28,52 +23,24 @@ from ackclock.campaign.events import (
     Stopping,
 )
 from ackclock.campaign.executors import ExecutorPool, executor_pool, executor_problems
-from ackclock.campaign.files import explained_if_unwritable, writable_folder
 from ackclock.campaign.interrupt import StoppedAtOnce, on_first_interrupt
-from ackclock.campaign.journal import DAMAGED, JOURNAL, damage
-from ackclock.campaign.provenance import Provenance
+from ackclock.campaign.opening import (
+    CampaignRequest,
+    OpenCampaign,
+    Summary,
+    compile_request,
+    open_campaign,
+)
+from ackclock.campaign.queue import Queue
 from ackclock.campaign.reader import Campaign
-from ackclock.campaign.reuse import take_over
-from ackclock.campaign.schedule import EarlierRuns, Schedule, Task, values_of
-from ackclock.campaign.store import Store, opened
-from ackclock.campaign.worker import CORE, Functions, Order, Outcome, check, work
-from ackclock.code_permission import check_code, has_code
+from ackclock.campaign.schedule import Task
+from ackclock.campaign.worker import CORE, Outcome, work
 from ackclock.errors import InputError
-from ackclock.plurals import counted
 
 OnProgress = Callable[[Event], None]
 
 _PATIENCE_S = 2.0
 """After Ctrl-C, runs that need no more than this time, s, may end; others are stopped."""
-
-
-@dataclass(frozen=True)
-class Summary:
-    """Result of a call.
-
-    Attributes:
-        folder: folder of the campaign.
-        total: number of runs of the campaign.
-        done: number of successful runs.
-        failed: number of failed runs; the journal has the reasons.
-        made: number of runs that this call has made, including failed ones.
-        seconds: duration of the call, s.
-        warnings: problems to check before you trust the results.
-    """
-
-    folder: Path
-    total: int
-    done: int
-    failed: int
-    made: int
-    seconds: float
-    warnings: tuple[str, ...]
-
-    def __str__(self) -> str:
-        """Return a sentence: "8 of 8 runs (8 made now) are in lab.results"."""
-        verb = "is" if self.done == 1 else "are"
-        made = f"{self.done} of {counted(self.total, 'run')} ({self.made} made now)"
-        return f"{made} {verb} in {self.folder}"
 
 
 def run_campaign(
@@ -137,96 +104,129 @@ def run_campaign(
     Warns:
         CampaignWarning: lines of the journal were damaged, or points have too wide intervals.
     """
+    request = CampaignRequest(
+        scenario,
+        folder,
+        measure,
+        traces,
+        core,
+        text,
+        sets,
+        points,
+        replications,
+        retry_failed,
+        again,
+        others,
+    )
+    (summary,) = run_campaigns(
+        [request],
+        executor=executor,
+        jobs=jobs,
+        fail_fast=fail_fast,
+        on_progress=on_progress,
+    )
+    return summary
+
+
+def run_campaigns(
+    requests: Sequence[CampaignRequest],
+    *,
+    executor: str | Executor = "threads",
+    jobs: int | None = None,
+    fail_fast: bool = False,
+    on_progress: OnProgress = lambda event: None,
+) -> list[Summary]:
+    """Make the missing runs of several campaigns with the same workers, as one queue.
+
+    The longest expected runs come first, whatever their campaign, so that workers wait only for
+    the last runs. Runs begin as soon as one campaign is open. A run that several campaigns need is
+    made once, and its row is kept by each.
+
+    Args:
+        requests: the campaigns; each has a folder of its own.
+        executor: see ``run_campaign``.
+        jobs: see ``run_campaign``.
+        fail_fast: begin no more runs once one has failed.
+        on_progress: called in this thread with each event; its numbers are of all campaigns.
+
+    Returns:
+        The numbers of runs of each campaign.
+
+    Raises:
+        InputError: as ``run_campaign``. KeyboardInterrupt: as ``run_campaign``.
+
+    Warns:
+        CampaignWarning: as ``run_campaign``.
+    """
     problems = executor_problems(executor, jobs)
-    if replications is not None and replications < 1:
-        problems.append(f"--replications {replications}: at least 1 is needed, for example 30")
+    for number in {each.replications for each in requests}:
+        if number is not None and number < 1:
+            problems.append(f"--replications {number}: at least 1 is needed, for example 30")
     if problems:
         raise InputError(problems)
-    functions = Functions(core, measure, traces)
-    code = functions.digest()
-    check(functions, code)
-    chosen = scenario.points() if points is None else points
-    design, compiled = compile_design(
-        scenario, chosen, code, sets, replications, traces=traces is not None
-    )
-    for each in compiled:
-        check_code(each.plan)
-    path = writable_folder(Path(folder), "--out")
     command = {
         "executor": executor if isinstance(executor, str) else type(executor).__name__,
         "jobs": jobs,
-        "replications": replications,
-        "sets": list(sets),
         "fail_fast": fail_fast,
-        "retry_failed": retry_failed,
     }
-    earlier = EarlierRuns(design.replications.metrics, again)
-    with explained_if_unwritable(path), opened(path, design, earlier.take) as store:
-        taken = take_over(others, design, earlier, store)
-        schedule = Schedule(design, earlier, retry_failed=retry_failed)
-        call = _Call(path, design, store, schedule, on_progress)
-        call.begin(text)
-        if schedule.left or taken:
-            with call.resumable(), call.recorded(Provenance(path, code, command, taken)):
-                if schedule.left:
-                    pool = executor_pool(executor, jobs)
-                    send = _Sender(functions, code, compiled, design)
-                    call.make(pool, send, fail_fast=fail_fast)
+    with ExitStack() as files:
+        call = _Call(requests, command, files, on_progress)
+        opening = call.open_all()
+        with call.recorded():
+            # Without a missing run no executor is needed.
+            if any(call.queue.left for _ in opening):
+                with call.resumable():
+                    call.make(executor_pool(executor, jobs), opening)
         return call.end()
 
 
-@dataclass(frozen=True)
-class _Sender:
-    """Submits runs to a worker."""
-
-    functions: Functions
-    code: str
-    compiled: Sequence[Compiled]
-    design: Design
-
-    def __call__(self, executor: Executor, tasks: Sequence[Task]) -> Future[list[Outcome]]:
-        orders = [self._order(task) for task in tasks]
-        return executor.submit(work, self.functions, self.code, orders)
-
-    def _order(self, task: Task) -> Order:
-        point = self.compiled[task.point]
-        traced = self.design.is_traced(*task)
-        plan = point.traced_plan if traced else point.plan
-        return Order(task, plan, self.design.seed(*task), point.facts, traced, has_code(plan))
-
-
 class _Call:
-    """One call of ``run_campaign``, which holds the lock of the folder."""
+    """One call of ``run_campaigns``, which holds the locks of the folders.
+
+    Attributes:
+        queue: the missing runs.
+    """
 
     def __init__(
         self,
-        folder: Path,
-        design: Design,
-        store: Store,
-        schedule: Schedule,
+        requests: Sequence[CampaignRequest],
+        command: dict[str, Any],
+        files: ExitStack,
         on_progress: OnProgress,
     ) -> None:
-        self._folder = folder
-        self._design = design
-        self._store = store
-        self._schedule = schedule
+        self.queue = Queue()
+        self._requests = requests
+        self._command = command
+        self._files = files
         self._on_progress = on_progress
+        self._campaigns: list[OpenCampaign] = []
         self._dispatch: Dispatch | None = None
         self._pool: ExecutorPool | None = None
-        self._fail_fast = self._interrupted = self._said_stopping = False
-        self._warnings: list[str] = []
-        self._made = self._failed = 0
+        self._interrupted = self._said_stopping = self._has_started = False
+        self._early: list[Event] = []
+        self._made = 0
         self._began = monotonic()
 
-    def begin(self, text: str) -> None:
-        """Store the request, and report the existing runs."""
-        self._store.keep_what_was_asked(text)
-        if self._store.damaged:
-            described = damage(self._store.damaged, f"set aside in {DAMAGED}")
-            self._warn(
-                f"{self._folder / JOURNAL}: {described}; their runs are made again; check the disk"
-            )
-        self._emit(Started)
+    def open_all(self) -> Iterator[None]:
+        """Open the campaigns one after the other, in short steps, and report the existing runs."""
+        for number, request in enumerate(self._requests):
+            compiled = yield from compile_request(request, self._files)
+            others = list(request.others)
+            if len(self._requests) > 1:
+                common = self.queue.shared.add(number, compiled.compiled.design)
+                others += [Campaign.open(self._campaigns[each].folder) for each in sorted(common)]
+            campaign = open_campaign(number, request, compiled, others, self._files)
+            self._campaigns.append(campaign)
+            self.queue.add(campaign.schedule)
+            asked = {
+                "replications": request.replications,
+                "sets": list(request.sets),
+                "retry_failed": request.retry_failed,
+            }
+            campaign.begin(request.text, {**self._command, **asked})
+            if number == len(self._requests) - 1:
+                self._start()
+            yield
 
     @contextmanager
     def resumable(self) -> Iterator[None]:
@@ -239,56 +239,68 @@ class _Call:
             raise StoppedAtOnce(self._kept()) from interrupt
 
     @contextmanager
-    def recorded(self, provenance: Provenance) -> Iterator[None]:
-        """Record the outcome of the call, even after an error."""
+    def recorded(self) -> Iterator[None]:
+        """Record the outcome of the call in each folder, even after an error."""
         try:
             yield
         except BaseException as error:
             interrupted = isinstance(error, KeyboardInterrupt)
             outcome = "interrupted" if interrupted else f"{type(error).__name__}: {error}"
-            # The user needs to see the first error, not a later one.
-            with suppress(OSError):
-                provenance.end(outcome, self._made, self._failed)
+            for campaign in self._campaigns:
+                # The user needs to see the first error, not a later one.
+                with suppress(InputError):
+                    campaign.end(outcome)
             raise
-        outcome = "stopped at a failure" if self._schedule.left else "complete"
-        provenance.end(outcome, self._made, self._failed)
+        for campaign in self._campaigns:
+            campaign.end("stopped at a failure")
 
-    def make(self, pool: ExecutorPool, send: _Sender, *, fail_fast: bool) -> None:
+    def make(self, pool: ExecutorPool, opening: Iterator[None]) -> None:
         """Make the runs; return when all have ended, or after a failure when running ones have.
 
+        Args:
+            pool: executors of the runs.
+            opening: opens the other campaigns.
+
         Raises:
-            KeyboardInterrupt: Ctrl-C. InputError: the executor or the metrics are unusable.
-            OSError: the folder cannot be written.
+            KeyboardInterrupt: Ctrl-C. InputError: the executor or the metrics are unusable, or a
+                folder cannot be written.
         """
-        self._fail_fast = fail_fast
-        dispatch = Dispatch(self._schedule, pool, send, self._finished, self._tick)
+        dispatch = Dispatch(self.queue, pool, self._submit, self._finished, self._tick)
         self._dispatch, self._pool = dispatch, pool
         at_once = True
         try:
             with on_first_interrupt(self._interrupt):
-                dispatch.run()
+                dispatch.run(opening)
             at_once = False
         finally:
             dispatch.cancel()
             pool.shut_down(at_once=at_once)
         if self._interrupted:
             raise KeyboardInterrupt(self._kept())
+        for _ in opening:
+            # After a failure the others are opened all the same, to count their runs.
+            pass
 
-    def end(self) -> Summary:
+    def end(self) -> list[Summary]:
         """Report the end, and the problems to check."""
-        for point, widths in self._schedule.unreached():
-            self._warn(self._too_wide(point, widths))
-        schedule, warned = self._schedule, tuple(self._warnings)
+        for campaign in self._campaigns:
+            campaign.warn_of_wide_intervals()
+        warned = tuple(warning for campaign in self._campaigns for warning in campaign.warnings)
         self._emit(Finished, warnings=warned)
-        return Summary(
-            self._folder,
-            schedule.total,
-            schedule.made,
-            schedule.failed,
-            self._made,
-            monotonic() - self._began,
-            warned,
-        )
+        seconds = monotonic() - self._began
+        return [campaign.summary(seconds) for campaign in self._campaigns]
+
+    def _start(self) -> None:
+        """Report the existing runs of all campaigns, then what has happened meanwhile."""
+        self._has_started = True
+        self._emit(Started)
+        for event in self._early:
+            self._on_progress(event)
+
+    def _submit(self, executor: Executor, tasks: Sequence[Task]) -> Future[list[Outcome]]:
+        campaign = self._campaigns[tasks[0].campaign]
+        orders = [campaign.order(task) for task in tasks]
+        return executor.submit(work, campaign.functions, campaign.code, orders)
 
     def _interrupt(self) -> None:
         self._interrupted = True
@@ -296,31 +308,24 @@ class _Call:
             self._dispatch.stop(_PATIENCE_S)
 
     def _kept(self) -> str:
-        return f"Finished runs are kept in {self._folder}; the same command resumes from there."
+        folder = os.path.commonpath([os.fspath(each.folder) for each in self._requests])
+        return f"Finished runs are kept in {folder}; the same command resumes from there."
 
     def _finished(self, task: Task, outcome: Outcome) -> None:
-        self._store.keep(task, outcome)
+        campaign = self._campaigns[task.campaign]
+        # In the order in which campaigns take over rows: if this process is killed between two of
+        # them, the next call does not make the run again.
+        for each in sorted([task, *self.queue.shared.end(task)]):
+            if each == task:
+                campaign.keep(task, outcome)
+            else:
+                self._campaigns[each.campaign].receive(each, outcome)
         self._made += 1
-        if outcome.row:
-            rule = self._design.replications
-            values = () if rule.fixed else values_of(json.loads(outcome.row), rule.metrics)
-            self._schedule.end(task, values)
-        else:
-            self._failed += 1
-            self._schedule.end(task, None)
-            self._emit(Failed, failure=self._failure(task, outcome))
-            if self._fail_fast and self._dispatch:
+        if not outcome.row:
+            self._emit(Failed, failure=campaign.failure(task, outcome))
+            if self._command["fail_fast"] and self._dispatch:
                 self._dispatch.stop()
         self._tick()
-
-    def _failure(self, task: Task, outcome: Outcome) -> Failure:
-        return Failure(
-            self._design.points[task.point].levels,
-            task.replication,
-            self._design.seed(*task),
-            outcome.reason,
-            outcome.traceback,
-        )
 
     def _tick(self) -> None:
         dispatch = self._dispatch
@@ -332,27 +337,18 @@ class _Call:
         self._emit(Progressed)
 
     def _emit(self, kind: type[Event], **more: Any) -> None:
-        schedule = self._schedule
-        seconds = monotonic() - self._began
         described = self._dispatch.simulated() if self._dispatch else {}
-        simulated = tuple(Simulated(*task, *its) for task, its in described.items())
-        numbers = (schedule.total, schedule.made, schedule.failed, self._made, seconds)
-        self._on_progress(kind(*numbers, simulated=simulated, **more))
-
-    def _warn(self, message: str) -> None:
-        self._warnings.append(message)
-        # Attributed to the caller of the campaign, four functions up.
-        warnings.warn(message, CampaignWarning, stacklevel=4)
-
-    def _too_wide(self, point: int, widths: dict[str, float]) -> str:
-        rule = self._design.replications
-        levels = self._design.points[point].levels
-        where = ", ".join(f"{column} {level}" for column, level in levels.items()) or "the point"
-        found = ", ".join(
-            f"{metric} ± {width:.2%}" if isfinite(width) else f"no relative interval of {metric}"
-            for metric, width in widths.items()
+        event = kind(
+            *self.queue.numbers,
+            self._made,
+            monotonic() - self._began,
+            simulated=tuple(
+                Simulated(task.point, task.replication, *its) for task, its in described.items()
+            ),
+            share=self.queue.share,
+            **more,
         )
-        return (
-            f"{where}: after the maximum of {rule.maximum} replications {found};"
-            f" the target is ± {rule.target:.2%}"
-        )
+        if self._has_started or kind is Stopping:
+            self._on_progress(event)
+        elif kind is not Progressed:
+            self._early.append(event)

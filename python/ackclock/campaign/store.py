@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ackclock.campaign.design import DESIGN, Design
-from ackclock.campaign.files import write_bytes_whole
+from ackclock.campaign.files import has_content, write_bytes_whole, write_pieces_whole
 from ackclock.campaign.journal import Damaged, Entry, JournalWriter, as_json, sealed
 from ackclock.campaign.lock import only_writer
 from ackclock.campaign.schedule import Task
@@ -134,10 +134,12 @@ class Store:
         Raises:
             OSError: a file cannot be written.
         """
-        for name, content in ((SCENARIO, text.encode()), (DESIGN, self._design.to_json())):
-            path = self._folder / name
-            if not path.is_file() or path.read_bytes() != content:
-                write_bytes_whole(path, content)
+        path = self._folder / SCENARIO
+        if not has_content(path, [text.encode()]):
+            write_bytes_whole(path, text.encode())
+        path = self._folder / DESIGN
+        if not has_content(path, self._design.to_json()):
+            write_pieces_whole(path, self._design.to_json())
 
     def keep(self, task: Task, outcome: Outcome) -> None:
         """Write the outcome of a run: first its traces, then its line in the journal.
@@ -145,7 +147,7 @@ class Store:
         Raises:
             OSError: a file cannot be written; then the run is not in the journal.
         """
-        identity = self._design.identity(*task)
+        identity = self._design.identity(task.point, task.replication)
         for table, content in outcome.traces.items():
             path = trace_path(self._folder, identity, table)
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -159,7 +161,7 @@ class Store:
                 "run" if outcome.row else "failed": identity,
                 "levels": self._design.points[task.point].levels,
                 "replication": task.replication,
-                "seed": self._design.seed(*task),
+                "seed": self._design.seed(task.point, task.replication),
                 "duration_s": round(outcome.duration_s, 6),
             }
         )

@@ -57,8 +57,8 @@ class Functions(NamedTuple):
 class Order(NamedTuple):
     """A run to make: a plan's text, a seed, facts for the metrics, and whether to record it.
 
-    The task is the point and the replication of the run. ``has_code`` says that the plan has code,
-    and that the sender of the order has the permission to execute it.
+    The task has the numbers of the run. ``has_code`` says that the plan has code, and that the
+    sender of the order has the permission to execute it.
     """
 
     task: Task

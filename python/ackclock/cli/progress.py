@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn
 
 from ackclock.cli.screen import Screen
 from ackclock.cli.simulated import runs_simulated, simulated
@@ -26,7 +26,7 @@ _WIDTH_OF_BAR = 14
 
 @contextmanager
 def campaign_progress(*, as_json: bool) -> Iterator[OnProgress]:
-    """A function that shows the events of a campaign to a person, or to a program.
+    """A function that shows the events of campaigns to a person, or to a program.
 
     Args:
         as_json: one JSON object a line on standard output, at most one a second for progress. If
@@ -45,10 +45,11 @@ def campaign_progress(*, as_json: bool) -> Iterator[OnProgress]:
         BarColumn(_WIDTH_OF_BAR),
         TextColumn("{task.fields[described]}"),
         TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
+        # By the expected times of the runs: the longest come first.
+        TextColumn("{task.fields[left]}"),
     )
     with Progress(*columns, console=console, transient=True) as bar:
-        bar.add_task("runs", total=None, described="", rate="")
+        bar.add_task("runs", total=None, described="", rate="", left="")
         yield _Reporter(console, bar)
 
 
@@ -85,6 +86,7 @@ class _Reporter:
                 total=event.total,
                 described=within or f"{ended}/{event.total}",
                 rate="" if within else _rate(event),
+                left=_left(event),
             )
         elif time.monotonic() - self._last >= _SECONDS_BETWEEN_LINES:
             self._last = time.monotonic()

@@ -19,7 +19,7 @@ from ackclock.scenario.files import FILES, Files
 from ackclock.scenario.metric_names import METRIC_NAMES
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.model.sweep import Sweep
-from ackclock.scenario.points import Point, no_such_point, settled_at, written
+from ackclock.scenario.points import Point, Points, no_such_point, settled_at, written
 from ackclock.scenario.problems import Origins, Problem
 from ackclock.scenario.settle import Settled, seed_of
 from ackclock.scenario.sweep.columns import Columns, Reading, reading
@@ -156,10 +156,7 @@ class _Check:
             return None
         columns = Columns(factors, rows)
         self._describe(columns.problems)
-        points = tuple(
-            Point(at, columns.levels(at), factors, combination, self._of_points, self.files)
-            for at, combination in enumerate(design.combinations)
-        )
+        points = Points(columns, design.combinations, self._of_points, self.files)
         self._describe(_same_twice(points))
         self._describe(_taken_names(columns.names))
         self._describe(tuple(figure_problems(first, columns.names, points)))
@@ -245,9 +242,11 @@ class _Check:
 
     def _rows(
         self, factors: tuple[Factor, ...], combinations: Sequence[Combination]
-    ) -> tuple[Scenario | None, list[list[Reading]]]:
+    ) -> tuple[Scenario | None, list[tuple[Reading, ...]]]:
         """The scenario at the first point, and the levels of the points that are right."""
         first, rows = None, []
+        # Points have most of their levels in common; True equals 1.
+        readings: dict[tuple[Reading, type], Reading] = {}
         for combination in combinations:
             if self._has_enough():
                 break
@@ -263,7 +262,8 @@ class _Check:
                 continue
             document, settled = found
             first = first or settled.scenario
-            rows.append(_readings(factors, combination, document, settled))
+            its = _readings(factors, combination, document, settled)
+            rows.append(tuple(readings.setdefault((each, type(each.text)), each) for each in its))
         return first, rows
 
     def _describe_of(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, overload
 
 from ackclock.errors import InputError
 from ackclock.scenario import keys
@@ -15,7 +15,7 @@ from ackclock.scenario.keys import Path
 from ackclock.scenario.model.scenario import Scenario
 from ackclock.scenario.problems import Written, brief
 from ackclock.scenario.settle import Settled, settle
-from ackclock.scenario.sweep.columns import Entry
+from ackclock.scenario.sweep.columns import Columns, Entry
 from ackclock.scenario.sweep.designs import Combination
 from ackclock.scenario.sweep.factors import Factor
 from ackclock.scenario.values.kind import Computed
@@ -93,6 +93,45 @@ class Point:
     def __str__(self) -> str:
         """The levels, as in "tcp_flavor = reno, buffer = small"."""
         return ", ".join(f"{name} = {level}" for name, level in self.levels.items())
+
+
+class Points(Sequence[Point]):
+    """The points of a sweep. Each is made when it is asked for: many need little memory."""
+
+    def __init__(
+        self,
+        columns: Columns,
+        combinations: Sequence[Combination],
+        document: Mapping[str, Any],
+        files: Files,
+    ) -> None:
+        """Keep what the points differ in.
+
+        Args:
+            columns: of the factors, with the levels of each point.
+            combinations: the level of each factor at each point, as it was written.
+            document: the scenario without its sweep.
+            files: that it names, as they were read.
+        """
+        self._columns = columns
+        self._combinations = combinations
+        self._document = document
+        self._files = files
+
+    def __len__(self) -> int:
+        return len(self._combinations)
+
+    @overload
+    def __getitem__(self, at: int) -> Point: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Point]: ...
+    def __getitem__(self, at: int | slice) -> Point | list[Point]:
+        numbers = range(len(self))[at]
+        if isinstance(numbers, range):
+            return [self[number] for number in numbers]
+        levels, factors = self._columns.levels(numbers), self._columns.factors
+        combination = self._combinations[numbers]
+        return Point(numbers, levels, factors, combination, self._document, self._files)
 
 
 def at_point(document: Mapping[str, Any], combination: Combination) -> Mapping[str, Any]:

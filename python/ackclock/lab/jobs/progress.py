@@ -84,7 +84,6 @@ class _Counts:
         failed: number of failed runs.
         of: total number of runs; none if it is unknown before the end.
         complete: whether the job is complete.
-        within: for a study, numbers of runs of its campaigns, by folder.
     """
 
     def __init__(self, job: JobFolder, request: dict[str, Any]) -> None:
@@ -92,12 +91,9 @@ class _Counts:
         self.done = self.failed = 0
         self.of: int | None = None
         self.complete = False
-        self.within: dict[str, int] = {}
         if kind in _COMPLETE:
             self.done = runs_in(job.path)
             self.complete = (job.path / _COMPLETE[kind]).is_file()
-            if kind == "reproduce":
-                self.within = _within(job.path)
         else:
             # There is no campaign before the first run.
             with suppress(InputError):
@@ -156,9 +152,6 @@ def _message(
         parts.append(f"{counted(counts.failed, 'run has failed', 'runs have failed')}.")
     if state == RUNNING and request.get("kind") in _COMPLETE:
         parts.append(f"{counted(counts.done, 'run')} so far; the total is known only at the end.")
-    if counts.within and state == RUNNING:
-        name, runs = list(counts.within.items())[-1]
-        parts.append(f"Now: {'the study' if name == '.' else name}, {counted(runs, 'run')}.")
     return " ".join(parts)
 
 

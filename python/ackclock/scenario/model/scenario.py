@@ -1,6 +1,6 @@
 """The whole of a scenario file."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import Field, PrivateAttr, model_validator
@@ -76,7 +76,7 @@ class Scenario(Table):
     """
 
     _document: "Document | None" = PrivateAttr(None)
-    _points: "tuple[Point, ...]" = PrivateAttr(())
+    _points: "Sequence[Point]" = PrivateAttr(())
     _files: Files | None = PrivateAttr(None)
 
     @model_validator(mode="after")
@@ -89,9 +89,9 @@ class Scenario(Table):
         """Whether all keys have the same values, wherever they were read."""
         return isinstance(other, Scenario) and self.__dict__ == other.__dict__
 
-    def points(self) -> "list[Point]":
+    def points(self) -> "Sequence[Point]":
         """The points of the sweep, in the order of the design; one if there is no sweep."""
-        return list(self._points)
+        return self._points
 
     @property
     def document(self) -> Mapping[str, Any]:

@@ -79,13 +79,14 @@ def of_variable(raw: Any) -> Reading:
 class Columns:
     """The columns of the factors of a sweep, when the levels of all points are known."""
 
-    def __init__(self, factors: Sequence[Factor], rows: Sequence[Sequence[Reading]]) -> None:
+    def __init__(self, factors: tuple[Factor, ...], rows: Sequence[Sequence[Reading]]) -> None:
         """Choose a name and a form for each column.
 
         Args:
             factors: of the sweep.
             rows: for each point, what the levels are worth, in the order of the factors.
         """
+        self.factors = factors
         self.problems: list[Problem] = []
         self._rows = rows
         self._forms: list[Callable[[Reading], Entry]] = []

@@ -1,8 +1,11 @@
-"""The runs of a study: a campaign for each part, and one for what is recorded over time."""
+"""The runs of a study: a campaign for each part, and one for what is recorded over time.
+
+All campaigns are one queue of runs, so that no processor waits for the end of a part.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +14,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ackclock import scenario
-from ackclock.campaign import Campaign, OnProgress, run_campaign
+from ackclock.campaign import Campaign, CampaignRequest, OnProgress, run_campaigns
 from ackclock.campaign.worker import CORE
 from ackclock.errors import InputError
 from ackclock.studies.machinery import analysis
@@ -32,7 +35,7 @@ class Execution(NamedTuple):
     Attributes:
         folder: of the study.
         jobs: number of runs at a time, by default one for each processor; no result depends on it.
-        on_progress: called with each event of each campaign.
+        on_progress: called with each event; its numbers are of all campaigns together.
         core: what makes a run, "module:function".
         executor: where runs are made, see ``run_campaign``; no result depends on it.
     """
@@ -164,22 +167,28 @@ def run_all(request: Request, how: Execution, *, alone: bool = False) -> Runs:
             are kept.
     """
     study, main, chosen = request.study, main_scenario(request), chosen_points(request)
-    parts: dict[str, PartRuns] = {}
-    campaigns: list[Campaign] = []
+    asked = []
     for name, points in chosen.items():
-        if not points:
-            continue
-        part, its = study.part(name), scenario_of(study.part(name), request)
-        runs = _run_part(part, its, points, request, how, campaigns)
+        part = study.part(name)
+        asked += _asked_of(part, points, request, how)
+        if not alone:
+            asked += _recordings_of(part, points, request, how)
+    campaigns = make([each.campaign for each in asked], how)
+    rows: dict[str, _Rows] = {}
+    traces: list[Trace] = []
+    for each, campaign in zip(asked, campaigns, strict=True):
+        if each.is_recorded:
+            traces += _traces(each, campaign)
+        else:
+            _collect(each, campaign, rows.setdefault(each.part.name, {}))
+    parts = {}
+    for name, its in rows.items():
+        part = study.part(name)
+        runs = pd.DataFrame([row for point in chosen[name] for row in its[point]])
         if study.derived:
             runs = study.derived(runs, request, main)
-        parts[name] = PartRuns(part, its, runs)
-    if alone:
-        return Runs(request, main, parts)
-    further = study.further(request, how) if study.further else None
-    traces: list[Trace] = []
-    for name in parts:
-        traces += _recorded(study.part(name), chosen[name], request, how)
+        parts[name] = PartRuns(part, scenario_of(part, request), runs)
+    further = study.further(request, how) if study.further and not alone else None
     return Runs(request, main, parts, tuple(traces), further)
 
 
@@ -194,7 +203,7 @@ def points_of(part: Part, its: scenario.Scenario, request: Request) -> dict[Any,
     }
 
 
-def run_points(
+def campaign_of(
     its: scenario.Scenario,
     points: Sequence[scenario.Point],
     folder: Path,
@@ -203,9 +212,8 @@ def run_points(
     measure: str,
     traces: str | None = None,
     replications: int = 1,
-    others: Sequence[Campaign] = (),
-) -> Campaign:
-    """Run what a folder does not hold yet; what has failed in earlier calls is made again.
+) -> CampaignRequest:
+    """What is missing of some points in a folder; what has failed in earlier calls is made again.
 
     Args:
         its: the scenario.
@@ -215,58 +223,74 @@ def run_points(
         measure: "module:function" that makes a row of a run.
         traces: "module:function" that makes tables of what probes recorded; none records nothing.
         replications: of each point.
-        others: campaigns that may have made the same runs; their rows are kept here too.
-
-    Returns:
-        The folder, with every run in the order of the points.
-
-    Raises:
-        InputError: the folder cannot be used, or runs have failed. KeyboardInterrupt: finished runs
-            are kept.
     """
-    run_campaign(
+    return CampaignRequest(
         its,
         folder,
-        measure=measure,
-        traces=traces,
+        measure,
+        traces,
         core=how.core,
         text=its.text,
         sets=its.sets,
         points=points,
         replications=replications,
-        executor=how.executor,
-        jobs=how.jobs,
         retry_failed=True,
-        others=others,
-        on_progress=how.on_progress,
     )
-    campaign = Campaign.open(folder)
-    reasons = list(dict.fromkeys(failure.reason for failure in campaign.failures))
+
+
+def make(requests: Sequence[CampaignRequest], how: Execution) -> list[Campaign]:
+    """Make the runs of campaigns that their folders do not hold yet, as one queue.
+
+    Returns:
+        The folders, each with every run in the order of its points.
+
+    Raises:
+        InputError: a folder cannot be used, or runs have failed. KeyboardInterrupt: finished runs
+            are kept.
+    """
+    run_campaigns(requests, executor=how.executor, jobs=how.jobs, on_progress=how.on_progress)
+    campaigns = [Campaign.open(each.folder) for each in requests]
+    reasons = dict.fromkeys(
+        failure.reason for campaign in campaigns for failure in campaign.failures
+    )
     if reasons:
         raise InputError([f"runs of the study have failed: {reason}" for reason in reasons])
-    return campaign
+    return campaigns
 
 
-def _run_part(
-    part: Part,
-    its: scenario.Scenario,
-    points: Mapping[Any, scenario.Point],
-    request: Request,
-    how: Execution,
-    campaigns: list[Campaign],
-) -> pd.DataFrame:
-    """The rows of a part, in the order of its points; a run of an earlier part is not made again.
+class _Asked(NamedTuple):
+    """A campaign of a study.
 
-    Points that are run less often have a campaign of their own.
+    Attributes:
+        part: whose points.
+        names: of its points, the study's named tuples.
+        campaign: the campaign.
+        is_recorded: whether it records runs over time; if not, it gives rows.
     """
+
+    part: Part
+    names: Sequence[Any]
+    campaign: CampaignRequest
+    is_recorded: bool = False
+
+
+_Rows = dict[Any, list[dict[str, Any]]]
+"""The rows of a part, by the named tuples of its points."""
+
+
+def _asked_of(
+    part: Part, points: Mapping[Any, scenario.Point], request: Request, how: Execution
+) -> list[_Asked]:
+    """The campaigns of a part; points that are run less often have one of their own."""
+    its = scenario_of(part, request)
     folder = how.folder / (part.name if part.folder is None else part.folder)
-    campaign_of: dict[Path, list[Any]] = {}
+    names_in: dict[Path, list[Any]] = {}
     for point in points:
         few = part.fewer if part.fewer and part.fewer.is_one(point) else None
-        campaign_of.setdefault(folder / few.folder if few else folder, []).append(point)
-    rows: dict[Any, list[dict[str, Any]]] = {point: [] for point in points}
-    for place, names in sorted(campaign_of.items()):
-        campaign = run_points(
+        names_in.setdefault(folder / few.folder if few else folder, []).append(point)
+    found = []
+    for place, names in sorted(names_in.items()):
+        campaign = campaign_of(
             its,
             [points[name] for name in names],
             place,
@@ -274,39 +298,43 @@ def _run_part(
             measure=part.measure,
             traces=_MEASURED_ONLY if part.probed else None,
             replications=part.replications(names[0], request.replications),
-            others=campaigns,
         )
-        campaigns.append(campaign)
-        for run in campaign.runs:
-            name = names[run.point]
-            numbers = {"replication": run.replication, "seed": run.seed}
-            rows[name].append({**name._asdict(), **numbers, **run.row})
-    return pd.DataFrame([row for each in rows.values() for row in each])
+        found.append(_Asked(part, names, campaign))
+    return found
 
 
-def _recorded(
+def _recordings_of(
     part: Part, points: Mapping[Any, scenario.Point], request: Request, how: Execution
-) -> list[Trace]:
-    """What a part has recorded over time."""
+) -> list[_Asked]:
+    """The campaign of what a part records over time, if it records anything."""
     watch = part.watch
-    names = watch.choose(list(points)) if watch else ()
+    names = watch.choose(list(points)) if watch and points else ()
     if not watch or not names:
         return []
     its = scenario_of(part, request, watch.probes(scenario_of(part, request)))
     there = points_of(part, its, request)
     chosen = [there[name] for name in names]
-    # Recording is quick, and its progress would hide that of the runs.
-    quiet = how._replace(on_progress=lambda event: None)
-    campaign = run_points(
-        its, chosen, how.folder / watch.folder, quiet, measure=part.measure, traces=TRACES
-    )
-    found = []
-    for name, point, run in zip(names, chosen, campaign.runs, strict=True):
+    folder = how.folder / watch.folder
+    campaign = campaign_of(its, chosen, folder, how, measure=part.measure, traces=TRACES)
+    return [_Asked(part, names, campaign, is_recorded=True)]
+
+
+def _collect(asked: _Asked, campaign: Campaign, rows: _Rows) -> None:
+    """Add the rows of a campaign to those of its part."""
+    for run in campaign.runs:
+        name = asked.names[run.point]
+        numbers = {"replication": run.replication, "seed": run.seed}
+        rows.setdefault(name, []).append({**name._asdict(), **numbers, **run.row})
+
+
+def _traces(asked: _Asked, campaign: Campaign) -> Iterator[Trace]:
+    """What a campaign has recorded over time."""
+    points = asked.campaign.points or ()
+    for name, point, run in zip(asked.names, points, campaign.runs, strict=True):
         compiled = point.compile()
         tables = {table: its.frame() for table, its in run.traces.items()}
         end_s = point.scenario.duration / _PS_PER_S
-        found.append(Trace(part.name, name, end_s, compiled.plan, compiled.facts, tables))
-    return found
+        yield Trace(asked.part.name, name, end_s, compiled.plan, compiled.facts, tables)
 
 
 def bin_of(its: scenario.Scenario) -> str:

@@ -23,7 +23,7 @@ from ackclock.results.emulated import (
     verdict_numbers,
 )
 from ackclock.studies.machinery.request import Request
-from ackclock.studies.machinery.running import Execution, run_points
+from ackclock.studies.machinery.running import Execution, campaign_of, make
 from ackclock.studies.newreno.kernel.conventions import (
     CONVENTIONS,
     KERNEL,
@@ -88,19 +88,15 @@ def kernel_result(request: Request, how: Execution) -> KernelResult:
 
 def _simulated(request: Request, how: Execution) -> Iterable[dict[str, Any]]:
     """A row a simulated run: at least the replications that the kernel makes."""
-    campaigns: list[Campaign] = []
+    requests = []
     for convention in CONVENTIONS:
         its = scenario_of(request, convention)
-        campaign = run_points(
-            its,
-            its.points(),
-            how.folder / SIMULATED / convention,
-            how,
-            measure=MEASURE,
-            replications=max(request.replications, request.option(REPLICATIONS)),
-            others=campaigns,
+        folder = how.folder / SIMULATED / convention
+        replications = max(request.replications, request.option(REPLICATIONS))
+        requests.append(
+            campaign_of(its, its.points(), folder, how, measure=MEASURE, replications=replications)
         )
-        campaigns.append(campaign)
+    for convention, campaign in zip(CONVENTIONS, make(requests, how), strict=True):
         yield from _rows(convention, campaign.runs)
 
 
