@@ -3,8 +3,8 @@
 use core::net::Ipv4Addr;
 use lab::capture::{Captured, Kept, Place, Point, Request};
 use lab::plan::{
-    CellLink, Clock, Eom, Flow, FlowGroup, FramePolicy, HistoricTcp, Impairment, Link, Parameter, Phase, Plan, Port,
-    Probes, Queue, SCHEMA, Tcp, TcpOptions, Which, Workload,
+    CellLink, Clock, Eom, Flow, FlowGroup, FramePolicy, HistoricTcp, Impairment, Link, Parameter, Phase,
+    Plan, Port, Probes, Queue, SCHEMA, Tcp, TcpOptions, Which, Workload,
 };
 use lab::wire::{self, Endpoint, Endpoints, Near};
 use lab::{Table, Values, capture, run};
@@ -35,15 +35,17 @@ fn tcp(flavor: &str) -> Tcp {
 }
 
 fn plan(nodes: u32, links: Vec<Link>, ends: &[(u32, u32)], flavor: &str) -> Plan {
-    let flow = |&(sender, receiver)| FlowGroup::from(Flow {
-        sender,
-        receiver,
-        sender_tcp: 0,
-        receiver_tcp: 0,
-        workload: 0,
-        foreground: false,
-        dscp: 0,
-    });
+    let flow = |&(sender, receiver)| {
+        FlowGroup::from(Flow {
+            sender,
+            receiver,
+            sender_tcp: 0,
+            receiver_tcp: 0,
+            workload: 0,
+            foreground: false,
+            dscp: 0,
+        })
+    };
     Plan {
         schema: SCHEMA,
         duration_ps: 3_000_000 * MS,

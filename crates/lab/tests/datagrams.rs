@@ -3,8 +3,8 @@
 use base::Time;
 use lab::capture::{Kept, Place, Point, Request};
 use lab::plan::{
-    Clock, Flow, FlowGroup, HistoricTcp, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp, TcpOptions, Times,
-    Workload,
+    Clock, Flow, FlowGroup, HistoricTcp, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp,
+    TcpOptions, Times, Workload,
 };
 use lab::{Columns, Host, Payload, Table, Values, build, capture, run};
 use pcap_file::pcapng::{Block, PcapNgReader};
@@ -48,15 +48,17 @@ fn tcp() -> Tcp {
 
 /// From node 0 to node 1, one flow of each workload, for a second.
 fn plan(workloads: Vec<Workload>, limit_packets: u64, impairments: Vec<Impairment>) -> Plan {
-    let flow = |workload| FlowGroup::from(Flow {
-        sender: 0,
-        receiver: 1,
-        sender_tcp: 0,
-        receiver_tcp: 0,
-        workload,
-        foreground: false,
-        dscp: 0,
-    });
+    let flow = |workload| {
+        FlowGroup::from(Flow {
+            sender: 0,
+            receiver: 1,
+            sender_tcp: 0,
+            receiver_tcp: 0,
+            workload,
+            foreground: false,
+            dscp: 0,
+        })
+    };
     Plan {
         schema: SCHEMA,
         duration_ps: 1000 * MS,

@@ -52,15 +52,18 @@ fn plan(links: Vec<Link>, bytes: u64) -> Plan {
         clock: Clock { tick_ps: 100 * MS, phase: Phase::Uniform { spread_ps: 0 } },
         tcps: vec![tcp],
         workloads: vec![Workload::Bulk { bytes: Some(bytes), start_ps: 0, start_spread_ps: 0 }],
-        flows: vec![Flow {
-            sender: 0,
-            receiver: 1,
-            sender_tcp: 0,
-            receiver_tcp: 0,
-            workload: 0,
-            foreground: false,
-            dscp: 0,
-        }.into()],
+        flows: vec![
+            Flow {
+                sender: 0,
+                receiver: 1,
+                sender_tcp: 0,
+                receiver_tcp: 0,
+                workload: 0,
+                foreground: false,
+                dscp: 0,
+            }
+            .into(),
+        ],
         probes: Probes::default(),
         queue_delays_of: vec![0],
         delays_of_flows: Vec::new(),

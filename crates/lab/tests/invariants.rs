@@ -8,8 +8,9 @@ mod workloads;
 use atm::AtmLink;
 use base::Time;
 use lab::plan::{
-    self, Clock, CwndRounding, Deflation, Flow, FlowGroup, HistoricTcp, IndexLaw, Interpolation, PartialAckTimer,
-    PeriodFrom, Phase, Plan, Probes, SCHEMA, Sizes, SsthreshFrom, Stage, Tcp, TcpOptions, Times, Workload,
+    self, Clock, CwndRounding, Deflation, Flow, FlowGroup, HistoricTcp, IndexLaw, Interpolation,
+    PartialAckTimer, PeriodFrom, Phase, Plan, Probes, SCHEMA, Sizes, SsthreshFrom, Stage, Tcp, TcpOptions,
+    Times, Workload,
 };
 use lab::{Host, Table, Values, build, run};
 use networks::{MS, networks};

@@ -8,8 +8,8 @@ mod lossy;
 
 use base::Time;
 use lab::plan::{
-    Clock, Flow, FlowGroup, HistoricTcp, Impairment, Interpolation, Link, Phase, Plan, Probes, Queue, SCHEMA, Sizes,
-    Stage, Tcp, TcpOptions, Times, Workload,
+    Clock, Flow, FlowGroup, HistoricTcp, Impairment, Interpolation, Link, Phase, Plan, Probes, Queue, SCHEMA,
+    Sizes, Stage, Tcp, TcpOptions, Times, Workload,
 };
 use lab::{Columns, Host, Table, Values, build, run};
 use proptest::prelude::*;
@@ -225,15 +225,18 @@ fn one_flow(lost: Vec<u64>, warm_up_ps: u64) -> Plan {
         clock: Clock { tick_ps: 100 * MS, phase: Phase::Uniform { spread_ps: 0 } },
         tcps: vec![Tcp { receive_buffer_bytes: 8_000, ..tcp("newreno") }],
         workloads: vec![Workload::Bulk { bytes: Some(200_000), start_ps: 0, start_spread_ps: 0 }],
-        flows: vec![Flow {
-            sender: 0,
-            receiver: 1,
-            sender_tcp: 0,
-            receiver_tcp: 0,
-            workload: 0,
-            foreground: true,
-            dscp: 0,
-        }.into()],
+        flows: vec![
+            Flow {
+                sender: 0,
+                receiver: 1,
+                sender_tcp: 0,
+                receiver_tcp: 0,
+                workload: 0,
+                foreground: true,
+                dscp: 0,
+            }
+            .into(),
+        ],
         probes: Probes::default(),
         queue_delays_of: vec![0],
         delays_of_flows: Vec::new(),

@@ -2,7 +2,8 @@
 
 use base::Time;
 use lab::plan::{
-    Clock, Flow, FlowGroup, HistoricTcp, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp, TcpOptions, Workload,
+    Clock, Flow, FlowGroup, HistoricTcp, Impairment, Link, Phase, Plan, Probes, Queue, SCHEMA, Tcp,
+    TcpOptions, Workload,
 };
 use lab::{Columns, Host, Table, Values, build, run};
 use sim::{Event, HostId, Observer};
@@ -48,15 +49,17 @@ fn tcp() -> Tcp {
 }
 
 pub(crate) fn plan(nodes: u32, links: Vec<Link>, ends: &[(u32, u32)], bytes: Option<u64>) -> Plan {
-    let flow = |&(sender, receiver)| FlowGroup::from(Flow {
-        sender,
-        receiver,
-        sender_tcp: 0,
-        receiver_tcp: 0,
-        workload: 0,
-        foreground: false,
-        dscp: 0,
-    });
+    let flow = |&(sender, receiver)| {
+        FlowGroup::from(Flow {
+            sender,
+            receiver,
+            sender_tcp: 0,
+            receiver_tcp: 0,
+            workload: 0,
+            foreground: false,
+            dscp: 0,
+        })
+    };
     Plan {
         schema: SCHEMA,
         duration_ps: 10_000 * MS,

@@ -45,15 +45,18 @@ fn plan(limit_packets: u64, impairments: Vec<Impairment>) -> Plan {
         clock: plan::Clock { tick_ps: MS, phase: Phase::Open {} },
         tcps: vec![],
         workloads: vec![],
-        flows: vec![plan::Flow {
-            sender: 1,
-            receiver: 0,
-            sender_tcp: 0,
-            receiver_tcp: 0,
-            workload: 0,
-            foreground: false,
-            dscp: 0,
-        }.into()],
+        flows: vec![
+            plan::Flow {
+                sender: 1,
+                receiver: 0,
+                sender_tcp: 0,
+                receiver_tcp: 0,
+                workload: 0,
+                foreground: false,
+                dscp: 0,
+            }
+            .into(),
+        ],
         probes: Probes::default(),
         queue_delays_of: vec![0],
         delays_of_flows: Vec::new(),

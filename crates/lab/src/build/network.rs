@@ -176,7 +176,8 @@ fn make<P: Content>(
     match placed.link {
         plan::Link::Packets { to, rate_bps, delay_ps, delay_draw, varies, queue, impairments, .. } => {
             let rate = Rate::from_bps(*rate_bps);
-            let delay = Time::from_ps(*delay_ps) + delay_draw.map_or(Time::ZERO, |draw| drawn(placed, draw, streams));
+            let delay =
+                Time::from_ps(*delay_ps) + delay_draw.map_or(Time::ZERO, |draw| drawn(placed, draw, streams));
             let path = varies.as_ref().map(|varies| {
                 let nominal = Nominal { rate: *rate_bps, delay };
                 let rng = streams.named(&format!("path/{}", varies.number));

@@ -70,9 +70,9 @@ impl Plan {
             (self.counted_flows() <= MOST_FLOWS, "there must be at most 2000000 flows"),
             (self.counted_links() <= MOST_LINKS, "there must be at most 10000000 links"),
             (
-                self.flows.iter().all(|group| {
-                    group.sender.are_below(self.nodes) && group.receiver.are_below(self.nodes)
-                }),
+                self.flows
+                    .iter()
+                    .all(|group| group.sender.are_below(self.nodes) && group.receiver.are_below(self.nodes)),
                 "a flow names an unknown node",
             ),
             (grouped.clone().all(of_packets), "a group of links has links that carry packets only"),
@@ -128,16 +128,7 @@ fn link_rules(link: &Link, plan: &Plan) -> Vec<Rule> {
     let cost = "`cost` must be positive";
     let ends = "a link names an unknown node";
     match link {
-        Link::Packets {
-            cost: costs,
-            rate_bps,
-            delay_ps,
-            delay_draw,
-            varies,
-            queue,
-            impairments,
-            ..
-        } => {
+        Link::Packets { cost: costs, rate_bps, delay_ps, delay_draw, varies, queue, impairments, .. } => {
             let mut rules = vec![
                 (*costs > 0, cost),
                 (*rate_bps > 0, "`rate_bps` must be positive"),

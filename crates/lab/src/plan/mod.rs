@@ -12,6 +12,7 @@ mod atm;
 mod check;
 mod groups;
 mod network;
+mod numbers;
 mod tcp;
 mod variation;
 mod workload;
@@ -22,8 +23,9 @@ pub use atm::{
 };
 pub use check::probes::MOST_ROWS;
 pub(crate) use check::probes::queues_of;
-pub use groups::{Flow, InTurn, LinksByNumber, Numbers, PlacedLink};
+pub use groups::{Flow, LinksByNumber, PlacedLink};
 pub use network::{CellLink, DelayDraw, Impairment, Link, Parameter, Port, Queue, Varies, Which};
+pub use numbers::{InTurn, Numbers};
 pub use tcp::{
     AckTimer, Code, CubicArithmetic, CwndRounding, Deflation, EcnFeedback, Flavor, Floor, Growth,
     HistoricTcp, Pacing, PartialAckTimer, SackLossDetection, SlowStart, SsthreshFrom, SsthreshRounding, Tcp,

@@ -1,7 +1,7 @@
 //! Links as a plan describes them.
 
 use super::atm::{Atm, Eom, FramePolicy};
-use super::groups::Numbers;
+use super::numbers::Numbers;
 use super::variation::Variation;
 use crate::error::Error;
 use serde::{Deserialize, Serialize};
