@@ -39,16 +39,6 @@ pub struct EventQueue<E> {
     overflow: BinaryHeap<Reverse<Entry<E>>>,
     inserted: u64,
     stats: SlotStats,
-    preview: Preview,
-}
-
-/// What [`EventQueue::preview`] returns next.
-#[derive(Clone, Copy, Debug)]
-enum Preview {
-    /// The first chunk of the next slot.
-    FirstChunk,
-    /// This chunk; [`NO_CHUNK`] at the end of the slot.
-    Chunk(u32),
 }
 
 /// A slot of the wheel: a chain of chunks, of which all but the first are full.
@@ -72,7 +62,7 @@ struct Chunk<E> {
 }
 
 /// Events in a chunk: with the small events of a world, two cache lines.
-pub(crate) const CHUNK: usize = 5;
+const CHUNK: usize = 5;
 
 /// The end of a chain.
 const NO_CHUNK: u32 = u32::MAX;
@@ -128,7 +118,6 @@ impl<E: Copy> EventQueue<E> {
             overflow: BinaryHeap::new(),
             inserted: 0,
             stats: SlotStats::default(),
-            preview: Preview::FirstChunk,
         }
     }
 
@@ -139,52 +128,35 @@ impl<E: Copy> EventQueue<E> {
             return Some(entry.key.time);
         }
         match self.next_occupied() {
-            Some(slot) => self.events_in(slot as usize % SLOTS).map(|entry| entry.key.time).min(),
+            Some(slot) => self.entries_in(slot).map(|entry| entry.key.time).min(),
             None => self.overflow.peek().map(|first| first.0.key.time),
         }
     }
 
-    /// The events in a slot of the wheel.
-    fn events_in(&self, slot: usize) -> impl Iterator<Item = &Entry<E>> {
-        let Slot { first, events } = self.wheel[slot];
+    /// The entries in a slot of the wheel, in no particular order.
+    fn entries_in(&self, slot: u64) -> impl Iterator<Item = &Entry<E>> {
+        let Slot { first, events } = self.wheel[slot as usize % SLOTS];
         let first = self.chunks.get(first as usize).map(|chunk| (chunk, events as usize));
         let after = |chunk: &Chunk<E>| self.chunks.get(chunk.next as usize).map(|chunk| (chunk, CHUNK));
         std::iter::successors(first, move |(chunk, _)| after(chunk))
             .flat_map(|(chunk, events)| &chunk.entries[..events])
     }
 
-    /// Whether to call [`EventQueue::preview`] now: about once for every chunk of removed events, and a little more
-    /// often, so that the whole slot has been previewed when the cursor reaches it.
-    #[inline]
-    pub(crate) fn is_preview_due(&self) -> bool {
-        self.current.len().is_multiple_of(CHUNK - 1)
+    /// The events of the current slot, the next one first.
+    pub(crate) fn in_current_slot(&self) -> impl Iterator<Item = &E> {
+        self.current.iter().rev().map(|entry| &entry.event)
     }
 
-    /// A few more of the events in the slot after the current one, in no particular order. Events that are inserted
-    /// into that slot meanwhile may be missing.
-    pub(crate) fn preview(&mut self) -> [Option<E>; CHUNK] {
-        let (chunk, events) = match self.preview {
-            Preview::Chunk(chunk) => (chunk, CHUNK),
-            Preview::FirstChunk => self.next_occupied().map_or((NO_CHUNK, 0), |slot| {
-                let Slot { first, events } = self.wheel[slot as usize % SLOTS];
-                (first, events as usize)
-            }),
-        };
-        let Some(Chunk { entries, next }) = self.chunks.get(chunk as usize) else { return [None; CHUNK] };
-        self.preview = Preview::Chunk(*next);
-        let mut number = 0;
-        entries.map(|entry| {
-            number += 1;
-            (number <= events).then_some(entry.event)
-        })
+    /// The events of the next slot, in no particular order, as far as they are known now.
+    pub(crate) fn in_next_slot(&self) -> impl Iterator<Item = &E> {
+        let slot = self.next_occupied().into_iter();
+        slot.flat_map(|slot| self.entries_in(slot)).map(|entry| &entry.event)
     }
 
-    /// The storage that the next [`EventQueue::preview`] reads.
-    pub(crate) fn preview_storage(&self) -> Option<&impl Sized> {
-        match self.preview {
-            Preview::Chunk(chunk) => self.chunks.get(chunk as usize),
-            Preview::FirstChunk => None,
-        }
+    /// The storage that [`EventQueue::in_next_slot`] will read first after the next slot has begun.
+    pub(crate) fn storage_after_next_slot(&self) -> Option<&impl Sized> {
+        let after = self.occupied_from(self.next_occupied()? + 1)?;
+        self.chunks.get(self.wheel[after as usize % SLOTS].first as usize)
     }
 
     /// Inserts an event after those that are scheduled for the same time.
@@ -207,10 +179,16 @@ impl<E: Copy> EventQueue<E> {
         self.place(key, event);
     }
 
+    /// Whether all events of the current slot have been removed.
+    #[inline(always)]
+    pub(crate) fn is_slot_over(&self) -> bool {
+        self.current.is_empty()
+    }
+
     /// Removes the next event if it is due by `until`.
     #[inline(always)]
     pub fn pop_until(&mut self, until: Time) -> Option<(EventKey, E)> {
-        if self.current.is_empty() && !self.advance_cursor(until) {
+        if self.is_slot_over() && !self.begin_slot(until) {
             return None;
         }
         let Entry { key, event } = *self.current.last()?;
@@ -285,29 +263,36 @@ impl<E: Copy> EventQueue<E> {
         self.chunks.push(Chunk { entries: [Entry { key, event }; CHUNK], next: NO_CHUNK });
     }
 
-    /// The first slot from the cursor on that has events in the wheel.
+    /// The next slot that has events in the wheel.
     #[inline]
     fn next_occupied(&self) -> Option<u64> {
+        self.occupied_from(self.cursor)
+    }
+
+    /// The first slot from this one on that has events in the wheel.
+    #[inline]
+    fn occupied_from(&self, slot: u64) -> Option<u64> {
         const WORDS: usize = SLOTS / 64;
-        let at = self.cursor as usize % SLOTS;
+        let at = slot as usize % SLOTS;
         let (word, bit) = (at / 64, at % 64);
         let bits = self.occupied[word] >> bit;
         if bits != 0 {
-            return Some(self.cursor + u64::from(bits.trailing_zeros()));
+            return Some(slot + u64::from(bits.trailing_zeros()));
         }
-        // The last step is for the slots of the first word before the cursor.
+        // The last step is for the slots of the first word before this one.
         for step in 1..=WORDS {
             let bits = self.occupied[(word + step) % WORDS];
             if bits != 0 {
-                return Some(self.cursor - bit as u64 + 64 * step as u64 + u64::from(bits.trailing_zeros()));
+                return Some(slot - bit as u64 + 64 * step as u64 + u64::from(bits.trailing_zeros()));
             }
         }
         None
     }
 
-    /// Makes the next slot with events the current one, unless it begins after `until`. False if there is none.
+    /// Makes the next slot with events the current one, unless it begins after `until`. False if there is none. The
+    /// current one must be over.
     #[inline(never)]
-    fn advance_cursor(&mut self, until: Time) -> bool {
+    pub(crate) fn begin_slot(&mut self, until: Time) -> bool {
         self.adapt_width();
         let overflow = self.overflow.peek().map(|first| self.slot_of(first.0.key.time));
         let first = self.next_occupied().into_iter().chain(overflow).min();
@@ -318,7 +303,6 @@ impl<E: Copy> EventQueue<E> {
         }
         self.drain_slot(slot as usize % SLOTS);
         self.cursor = slot + 1;
-        self.preview = Preview::FirstChunk;
         self.current.sort_unstable_by_key(|entry| Reverse(entry.key));
         self.stats.slots += 1;
         self.stats.events += self.current.len() as u64;

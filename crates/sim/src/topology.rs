@@ -81,14 +81,6 @@ impl Routes {
             Hop::Table(number) => self.tables[number as usize][to.0 as usize],
         }
     }
-
-    /// The entry of a table that [`Routes::next`] will read; none if it reads no table.
-    pub(crate) fn entry(&self, at: NodeId, to: NodeId) -> Option<&impl Sized> {
-        match self.hops[at.0 as usize] {
-            Hop::Always(_) => None,
-            Hop::Table(number) => self.tables[number as usize].get(to.0 as usize),
-        }
-    }
 }
 
 /// The first link of the shortest path from `source` to each node (Dijkstra 1959).

@@ -78,7 +78,11 @@ pub struct World<H: Host, O> {
     sent: Vec<PacketSlot>,
     /// Packets that all hosts have sent so far.
     packets_sent: u64,
-    prefetcher: Option<prefetch::Prefetcher>,
+    /// Whether it prefetches memory.
+    prefetches: bool,
+    /// Hosts whose memory was prefetched.
+    #[cfg(test)]
+    prefetched: std::cell::Cell<usize>,
 }
 
 impl<H: Host, O: Observer<H>> World<H, O> {
@@ -102,7 +106,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
             fused_after: Time::NEVER,
             poll_at: Time::NEVER,
         };
-        let prefetcher = prefetch::Prefetcher::for_hosts(hosts.len());
+        let prefetches = prefetch::is_worth_it(hosts.len());
         let mut world = Self {
             now: Time::ZERO,
             until: Time::ZERO,
@@ -116,7 +120,9 @@ impl<H: Host, O: Observer<H>> World<H, O> {
             observer,
             sent: Vec::new(),
             packets_sent: 0,
-            prefetcher,
+            prefetches,
+            #[cfg(test)]
+            prefetched: std::cell::Cell::default(),
         };
         if world.links.iter().any(|state| matches!(state.link, Link::Component(_))) {
             world.next_component_step = COMPONENT_STEP;
@@ -231,12 +237,17 @@ impl<H: Host, O: Observer<H>> World<H, O> {
     /// Handles events that are due by `until`, at most `events` of them. Returns false if more are due.
     fn handle_events(&mut self, until: Time, events: &mut u64) -> bool {
         while *events > 0 {
+            if self.queue.is_slot_over() {
+                if !self.queue.begin_slot(until) {
+                    return true;
+                }
+                if self.prefetches {
+                    self.prefetch();
+                }
+            }
             let Some((key, task)) = self.queue.pop_until(until) else { return true };
             *events -= 1;
             self.now = key.time;
-            if self.prefetcher.is_some() && self.queue.is_preview_due() {
-                self.prefetch();
-            }
             match task {
                 Task::Deliver(slot) => self.deliver(slot),
                 Task::Forward(slot) => self.forward(key.order, slot),

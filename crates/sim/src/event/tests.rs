@@ -53,20 +53,23 @@ fn the_width_does_not_oscillate() {
     assert_eq!(shifts, [INITIAL_SHIFT, INITIAL_SHIFT - 1, INITIAL_SHIFT - 2]);
 }
 
-/// Seven events in one slot and two in a later one: the seven come in two previews, in any order.
+/// Seven events in one slot and two in a later one.
 #[test]
-fn a_preview_has_the_events_of_the_next_slot() {
+fn the_current_slot_is_in_order_and_the_next_one_complete() {
     let mut queue = EventQueue::new();
-    (0..7).for_each(|number| queue.insert(Time::from_ms(1) + Time::from_ps(number), number));
+    (0..7).for_each(|number| queue.insert(Time::from_ms(1) + Time::from_ps(6 - number), number));
     (7..9).for_each(|number| queue.insert(Time::from_ms(2), number));
-    let mut preview = || queue.preview().into_iter().flatten().collect::<Vec<u64>>();
-    let mut first = [preview(), preview()].concat();
-    first.sort_unstable();
-    assert_eq!(first, [0, 1, 2, 3, 4, 5, 6]);
-    assert_eq!(preview(), []);
-    queue.pop_until(Time::from_ms(1));
-    let next: Vec<u64> = queue.preview().into_iter().flatten().collect();
-    assert_eq!(next, [7, 8]);
+    let next = |queue: &EventQueue<u64>| {
+        let mut events: Vec<u64> = queue.in_next_slot().copied().collect();
+        events.sort_unstable();
+        events
+    };
+    assert_eq!(next(&queue), [0, 1, 2, 3, 4, 5, 6]);
+    assert!(queue.is_slot_over() && queue.begin_slot(Time::from_ms(1)));
+    assert_eq!(queue.in_current_slot().copied().collect::<Vec<_>>(), [6, 5, 4, 3, 2, 1, 0]);
+    assert_eq!(next(&queue), [7, 8]);
+    (0..7).for_each(|_| assert!(queue.pop_until(Time::from_ms(2)).is_some()));
+    assert!(queue.is_slot_over() && !queue.begin_slot(Time::from_ms(1)));
 }
 
 proptest! {

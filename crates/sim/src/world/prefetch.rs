@@ -1,117 +1,74 @@
-//! Prefetching, in worlds too large for the caches of a processor: while the world processes events, the processor
-//! loads the memory of later events.
+//! Prefetching, in worlds too large for the second cache of a processor: while the world processes events, the
+//! processor loads the memory of later events.
 //!
-//! The event queue previews the events of its next slot. Each previewed event goes through [`STEPS`] steps, one
-//! whenever a few events have been processed, and each step prefetches what the step before has made known: a packet
-//! names its host, the host its egress link. No result depends on it.
+//! When a slot of the event queue begins, its events are known, and most of those of the next slot. The world then
+//! prefetches the packets of the next slot, and the hosts and links of the slot that begins: a packet, which was
+//! prefetched a slot before, names its host, and the host its egress link. No result depends on it.
 //!
 //! No other code is involved: address and size of a host or a link give its cache lines. Memory behind their pointers
 //! is not prefetched.
 
 use super::forwarding::Forwarding;
-use super::{CompactLink, Host, Task, World};
-use crate::event::CHUNK;
+use super::{CompactLink, Host, InFlight, Task, World};
 use crate::packet::{HostId, LinkId};
 use prefetch_index::prefetch_index;
 use std::ptr;
 
-/// Steps of each event.
-const STEPS: usize = 3;
-/// A world with fewer hosts fits into the caches, where prefetching only takes time.
-const MIN_HOSTS: usize = 5_000;
+/// A world with fewer hosts fits into the second cache, from where prefetching takes more time than it saves.
+const MIN_HOSTS: usize = 1_000;
 /// Bytes of a cache line.
 const CACHE_LINE: usize = 64;
 
-/// What an event will access.
-#[derive(Clone, Copy)]
-enum Access {
-    /// This host acts.
-    Host(HostId),
-    /// A packet for this host enters a link.
-    Link(LinkId, HostId),
-}
-
-/// The previewed events, by their next step.
-pub(super) struct Prefetcher {
-    steps: [[Option<Access>; CHUNK]; STEPS],
-    /// Hosts whose prefetching is complete.
-    #[cfg(test)]
-    hosts: usize,
-}
-
-impl Prefetcher {
-    /// None for a world that is too small.
-    pub(super) fn for_hosts(hosts: usize) -> Option<Self> {
-        (hosts >= MIN_HOSTS).then(Self::new)
-    }
-
-    fn new() -> Self {
-        Self {
-            steps: Default::default(),
-            #[cfg(test)]
-            hosts: 0,
-        }
-    }
+/// Whether to prefetch in a world of so many hosts.
+pub(super) fn is_worth_it(hosts: usize) -> bool {
+    hosts >= MIN_HOSTS
 }
 
 impl<H: Host, O> World<H, O> {
-    /// Takes a step for each previewed event, and previews more.
+    /// Prefetches for the slot of the event queue that begins, and for the next one.
     #[inline(never)]
-    pub(super) fn prefetch(&mut self) {
-        let Some(mut prefetcher) = self.prefetcher.take() else { return };
-        prefetcher.steps.rotate_right(1);
-        prefetcher.steps[0] = self.next_accesses();
-        for (step, accesses) in prefetcher.steps.iter().enumerate() {
-            for access in accesses.iter().flatten() {
-                match *access {
-                    Access::Host(host) => self.prefetch_host(host, step),
-                    Access::Link(link, to) => self.prefetch_link(link, to, step),
+    pub(super) fn prefetch(&self) {
+        self.queue.storage_after_next_slot().into_iter().for_each(prefetch);
+        self.queue.in_next_slot().filter_map(|task| self.packet_of(*task)).for_each(prefetch);
+        for task in self.queue.in_current_slot() {
+            if let Task::Wake(host) = *task {
+                self.prefetch_host(host);
+            } else if let Some(InFlight { next_hop, packet, .. }) = self.packet_of(*task) {
+                match next_hop.get() {
+                    None => self.prefetch_host(packet.to),
+                    Some(link) => self.prefetch_link_after(link, packet.to),
                 }
             }
         }
-        #[cfg(test)]
-        {
-            let is_host = |access: &&Access| matches!(access, Access::Host(_));
-            prefetcher.hosts += prefetcher.steps[STEPS - 1].iter().flatten().filter(is_host).count();
+    }
+
+    /// The packet of an event.
+    #[inline(always)]
+    fn packet_of(&self, task: Task) -> Option<&InFlight<H::Payload>> {
+        match task {
+            Task::Deliver(slot) | Task::Forward(slot) => self.in_flight.get(slot.index()),
+            Task::Wake(_) | Task::Poll(_) | Task::Lose(_) => None,
         }
-        self.prefetcher = Some(prefetcher);
     }
 
-    /// What the next previewed events will access. Reads all their packets in a row, so that it waits for memory once.
-    fn next_accesses(&mut self) -> [Option<Access>; CHUNK] {
-        let tasks = self.queue.preview();
-        self.queue.preview_storage().inspect(|storage| prefetch(*storage));
-        tasks.map(|task| match task? {
-            Task::Wake(host) => Some(Access::Host(host)),
-            Task::Deliver(slot) | Task::Forward(slot) => {
-                let in_flight = self.in_flight.get(slot.index())?;
-                let to = in_flight.packet.to;
-                Some(in_flight.next_hop.get().map_or(Access::Host(to), |link| Access::Link(link, to)))
-            }
-            Task::Poll(_) | Task::Lose(_) => None,
-        })
-    }
-
-    fn prefetch_host(&self, id: HostId, step: usize) {
+    /// Prefetches a host that acts, and the link that its packets enter.
+    fn prefetch_host(&self, id: HostId) {
         let number = id.0 as usize;
         let (Some(host), Some(state)) = (self.hosts.get(number), self.host_states.get(number)) else {
             return;
         };
-        match step {
-            0 => prefetch(state),
-            1 => prefetch(host),
-            _ => self.prefetch_link_state(state.egress),
-        }
+        prefetch(host);
+        self.prefetch_link_state(state.egress);
+        #[cfg(test)]
+        self.prefetched.set(self.prefetched.get() + 1);
     }
 
-    /// Prefetches the link after this one, which the packet may enter at the same time.
-    fn prefetch_link(&self, link: LinkId, to: HostId, step: usize) {
-        let to = &self.host_states[to.0 as usize];
-        let Forwarding::Route(node) = self.links[link.0 as usize].forwarding else { return };
-        match step {
-            0 => prefetch(to),
-            1 => self.routes.entry(node, to.node).into_iter().for_each(prefetch),
-            _ => self.prefetch_link_state(self.routes.next(node, to.node).into()),
+    /// Prefetches the link after this one, which a packet for this host may enter at the same time.
+    fn prefetch_link_after(&self, link: LinkId, to: HostId) {
+        let Some(state) = self.links.get(link.0 as usize) else { return };
+        if let Forwarding::Route(node) = state.forwarding {
+            let to = self.host_states[to.0 as usize].node;
+            self.prefetch_link_state(self.routes.next(node, to).into());
         }
     }
 
@@ -137,7 +94,6 @@ fn prefetch_line(address: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::Prefetcher;
     use crate::link::FifoLink;
     use crate::queue::DropTail;
     use crate::{
@@ -222,9 +178,9 @@ mod tests {
         });
         let routes = Routes::shortest(2 * PAIRS as usize + 2, &edges);
         let mut world = World::new(hosts, links, routes, ()).with_adjacency(&adjacency);
-        world.prefetcher = prefetches.then(Prefetcher::new);
+        world.prefetches = prefetches;
         world.advance_to(Time::from_ms(400));
-        let prefetched = world.prefetcher.as_ref().map_or(0, |prefetcher| prefetcher.hosts);
+        let prefetched = world.prefetched.get();
         (world.stop(), prefetched)
     }
 
