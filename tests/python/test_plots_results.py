@@ -264,6 +264,16 @@ def test_a_file_says_what_produced_it():
         assert b"Losses cost more" in buffer.getvalue()
 
 
+def test_an_svg_that_is_drawn_once_has_the_bytes_of_matplotlib():
+    def svg(**more):
+        buffer = io.BytesIO()
+        drawn(title="Losses cost more").savefig(buffer, format="svg", **more)
+        return buffer.getvalue()
+
+    # With any other option, matplotlib's own way: this one is its default.
+    assert svg() == svg(orientation="portrait")
+
+
 def test_boxes_in_place_of_characters_are_told_in_one_sentence():
     for ending in ("png", "pdf"):
         with warnings.catch_warnings(record=True) as told:
