@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import campaign_fakes as fakes
-from ackclock.campaign import Campaign, Noted, cluster
+from ackclock.campaign import Campaign, Noted, cluster, cluster_connection
 from ackclock.cli import main
 from ackclock.errors import InputError
 from campaign_fakes import FakeScenario, make
@@ -182,7 +182,7 @@ def test_a_scheduler_that_is_started_again_changes_no_byte(tmp_path, expected_sl
 
 
 def test_without_a_scheduler_the_finished_runs_are_kept(tmp_path, monkeypatch, expected_slower):
-    monkeypatch.setattr(cluster, "_SCHEDULER_LOST_S", 2.0)
+    monkeypatch.setattr(cluster_connection, "SCHEDULER_LOST_S", 2.0)
     with dask(tmp_path, 2) as there:
         heard = Heard(15, there.scheduler.kill)
         with pytest.raises(InputError) as told:
@@ -378,6 +378,6 @@ def test_a_scheduler_of_another_version_is_refused(tmp_path, monkeypatch):
 
 
 def test_no_scheduler_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(cluster, "_CONNECT_S", 1.0)
+    monkeypatch.setattr(cluster_connection, "CONNECT_S", 1.0)
     with pytest.raises(InputError, match="no dask scheduler answers"):
         make(tmp_path / "out", SCENARIO, executor="dask://127.0.0.1:9", jobs=None)

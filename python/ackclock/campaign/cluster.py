@@ -9,15 +9,12 @@ threads call the methods of ``Cluster``.
 from __future__ import annotations
 
 import asyncio
-import logging
 import pickle
 import threading
-import warnings
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, InvalidStateError
-from contextlib import contextmanager, suppress
-from importlib import import_module
+from contextlib import suppress
 from importlib.util import find_spec
 from math import isfinite
 from queue import Empty, SimpleQueue
@@ -25,7 +22,17 @@ from statistics import median
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ackclock.campaign.cluster_worker import OtherBuildError, make, packed
+from ackclock.campaign import cluster_connection
+from ackclock.campaign.cluster_connection import (
+    DisconnectedError,
+    LostError,
+    WrongBuildError,
+    connect,
+    quiet_client,
+    quiet_versions,
+    result_of,
+)
+from ackclock.campaign.cluster_worker import make, packed
 from ackclock.campaign.cluster_workers import QUEUE, Worker, Workers
 from ackclock.campaign.worker import Functions, Order, Outcome
 from ackclock.errors import InputError
@@ -33,12 +40,9 @@ from ackclock.plurals import counted
 
 if TYPE_CHECKING:
     from distributed import Client
-    from distributed import Future as DaskFuture
 
 DEATHS = 3
 """A batch whose worker was lost this often is given back."""
-_CONNECT_S = 20.0
-_SCHEDULER_LOST_S = 60.0
 _NO_WORKERS_S = 600.0
 _SECONDS_BETWEEN_LOOKS = 1.0
 _CLOSE_S = 2.0
@@ -51,18 +55,6 @@ _ATTEMPTS = 2
 
 class LostWorkersError(Exception):
     """A batch has lost ``DEATHS`` workers."""
-
-
-class _LostError(Exception):
-    """The worker of a batch is lost."""
-
-
-class _DisconnectedError(Exception):
-    """The scheduler has forgotten a batch."""
-
-
-class _WrongBuildError(Exception):
-    """The worker of a batch has another build."""
 
 
 class Cluster(Executor):
@@ -96,7 +88,7 @@ class Cluster(Executor):
         self._thread = threading.Thread(
             target=lambda: asyncio.run(self._serve(connected)), name=name, daemon=True
         )
-        with _quiet_versions():
+        with quiet_versions():
             self._thread.start()
             connected.result()
 
@@ -140,9 +132,9 @@ class Cluster(Executor):
         self._loop = asyncio.get_running_loop()
         self._closing = asyncio.Event()
         self._changed = asyncio.Event()
-        with _quiet_client():
+        with quiet_client():
             try:
-                self._client = await _connect(self._address, self._name)
+                self._client = await connect(self._address, self._name)
             except BaseException as error:
                 connected.set_exception(error)
                 return
@@ -207,11 +199,11 @@ class Cluster(Executor):
                     attempts.remove(attempt)
                     try:
                         outcomes: list[Outcome] = attempt.outcomes.result()
-                    except _LostError:
+                    except LostError:
                         losses += 1
-                    except _DisconnectedError:
+                    except DisconnectedError:
                         continue
-                    except _WrongBuildError as error:
+                    except WrongBuildError as error:
                         # Between two looks another worker has got the address of this one.
                         self._workers.refuse(attempt.worker.address, f"has {error}")
                     else:
@@ -252,8 +244,16 @@ class Cluster(Executor):
 
     def _attempt(self, batch: _Batch, worker: Worker) -> _Attempt:
         worker.queue.append(batch)
-        self._begin_first(worker)
+        worker.begin_first()
         outcomes = asyncio.create_task(self._outcomes(batch, worker))
+
+        # Not in the coroutine, which may be cancelled before its first line.
+        def leave(task: asyncio.Task[Any]) -> None:
+            worker.queue.remove(batch)
+            worker.begin_first()
+            self._changed.set()
+
+        outcomes.add_done_callback(leave)
         outcomes.add_done_callback(_ignore)
         return _Attempt(batch, worker, outcomes)
 
@@ -269,24 +269,16 @@ class Cluster(Executor):
             allow_other_workers=False,
         )
         # It is never cancelled: dask fetches results together, so that others would be, too.
-        result = asyncio.create_task(_result(future))
+        result = asyncio.create_task(result_of(future))
         result.add_done_callback(_ignore)
         try:
             await asyncio.wait({result, worker.gone}, return_when=asyncio.FIRST_COMPLETED)
             if not result.done():
-                raise _LostError
+                raise LostError
             return result.result()
         finally:
             # A worker stops the runs of a released batch, and then the result fails.
             future.release()
-            worker.queue.remove(batch)
-            self._begin_first(worker)
-            self._changed.set()
-
-    def _begin_first(self, worker: Worker) -> None:
-        """Tell the futures that run from those that wait and can be cancelled."""
-        for batch in worker.running():
-            batch.begin()
 
     async def _watch(self) -> None:
         """Follow scheduler and workers; give up after some time without them."""
@@ -309,13 +301,19 @@ class Cluster(Executor):
                     raise InputError(f"{self._name}: {trouble.given_up()}")
                 self._changed.set()
                 await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
-        except InputError as error:
-            self._unusable = error
+        except Exception as error:
+            usual = isinstance(error, InputError)
+            what = f"{self._name}: {type(error).__name__}: {error}"
+            self._unusable = error if usual else InputError(what)
             self._changed.set()
 
     def _trouble(self) -> _Trouble | None:
         if self._client.status != "running":
-            return _Trouble("the scheduler does not answer", _SCHEDULER_LOST_S, "start it again")
+            return _Trouble(
+                "the scheduler does not answer",
+                cluster_connection.SCHEDULER_LOST_S,
+                "start it again",
+            )
         if self._workers.checked and not self._workers.threads():
             start = f"start some with: dask worker {self._address}"
             return _Trouble("there are no workers", _NO_WORKERS_S, start)
@@ -374,74 +372,7 @@ class _Attempt:
         return self._batch in self.worker.running()
 
 
-async def _connect(address: str, name: str) -> Client:
-    """Return a client; it connects again if the connection is lost."""
-    import distributed
-
-    client = distributed.Client(
-        address, asynchronous=True, timeout=_SCHEDULER_LOST_S, set_as_default=False
-    )
-    try:
-        await asyncio.wait_for(client, _CONNECT_S)
-        theirs = (await client.scheduler.versions())["packages"]["distributed"]
-    except OSError as error:  # A time-out is one, too.
-        await client.close()
-        raise InputError(
-            f"{name}: no dask scheduler answers within {_CONNECT_S:.0f} s; correct the address, or"
-            " start one with: dask scheduler"
-        ) from error
-    except (ValueError, RuntimeError, ImportError) as error:
-        await client.close()
-        raise InputError(f"{name}: dask cannot connect to it: {error}") from error
-    if theirs != distributed.__version__:
-        await client.close()
-        raise InputError(
-            f"{name}: the scheduler has distributed {theirs} instead of {distributed.__version__};"
-            " install the same version there as here, and start it again"
-        )
-    return client
-
-
-async def _result(future: DaskFuture) -> Any:
-    from distributed import KilledWorker
-    from distributed.client import FutureCancelledError
-    from distributed.comm import CommClosedError
-
-    try:
-        return await future
-    except (FutureCancelledError, CommClosedError) as error:
-        raise _DisconnectedError from error
-    except KilledWorker as error:
-        raise _LostError from error
-    except (OtherBuildError, ImportError) as error:
-        raise _WrongBuildError(str(error)) from error
-
-
 def _ignore(task: asyncio.Task[Any]) -> None:
     """Take the error of a task that comes too late, so that asyncio does not report it."""
     if not task.cancelled():
         task.exception()
-
-
-@contextmanager
-def _quiet_client() -> Iterator[None]:
-    """Suppress the client's log: what matters is reported as a message or an error."""
-    # Its import sets the levels.
-    import_module("distributed")
-    logs = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
-    levels = [log.level for log in logs]
-    for log in logs:
-        log.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        for log, level in zip(logs, levels, strict=True):
-            log.setLevel(level)
-
-
-@contextmanager
-def _quiet_versions() -> Iterator[None]:
-    """Suppress the client's warning of other versions: those that matter are an error."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=r"\s*Mismatched versions")
-        yield

@@ -43,6 +43,11 @@ class Worker:
         """Return the batches that are not waiting."""
         return self.queue[: self.threads]
 
+    def begin_first(self) -> None:
+        """Tell the batches that run, so that only those that wait can be cancelled."""
+        for batch in self.running():
+            batch.begin()
+
     def fill(self) -> float:
         """Return the number of batches per thread."""
         return len(self.queue) / self.threads
