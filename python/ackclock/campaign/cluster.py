@@ -20,7 +20,7 @@ from math import isfinite
 from queue import Empty, SimpleQueue
 from statistics import median
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ackclock.campaign import cluster_connection
 from ackclock.campaign.cluster_connection import (
@@ -38,9 +38,6 @@ from ackclock.campaign.worker import Functions, Order, Outcome
 from ackclock.errors import InputError
 from ackclock.plurals import counted
 
-if TYPE_CHECKING:
-    from distributed import Client
-
 DEATHS = 3
 """A batch whose worker was lost this often is given back."""
 _NO_WORKERS_S = 600.0
@@ -48,9 +45,11 @@ _SECONDS_BETWEEN_LOOKS = 1.0
 _CLOSE_S = 2.0
 _GRACE_S = 1.0
 _SLOW = 2.0
-"""A batch that takes this many times as long as the median is repeated elsewhere."""
+"""An idle worker repeats a batch that runs this many times as long as the median, and longer than
+the grace; or one that has waited longer than the grace."""
 _REMEMBERED = 50
 _ATTEMPTS = 2
+"""Number of workers that make the same batch at the same time."""
 
 
 class LostWorkersError(Exception):
@@ -309,11 +308,8 @@ class Cluster(Executor):
 
     def _trouble(self) -> _Trouble | None:
         if self._client.status != "running":
-            return _Trouble(
-                "the scheduler does not answer",
-                cluster_connection.SCHEDULER_LOST_S,
-                "start it again",
-            )
+            patience_s = cluster_connection.SCHEDULER_LOST_S
+            return _Trouble("the scheduler does not answer", patience_s, "start it again")
         if self._workers.checked and not self._workers.threads():
             start = f"start some with: dask worker {self._address}"
             return _Trouble("there are no workers", _NO_WORKERS_S, start)
