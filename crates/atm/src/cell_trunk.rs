@@ -4,10 +4,10 @@
 //! the output port of the first switch. Nothing queues behind it, because an access link is faster
 //! than the trunk. So one component models the whole: frames in, frames out.
 
-use crate::report::{AtmEvent, AtmReport, FrameDrop, report_drop};
+use crate::report::{AtmEvent, FrameDrop, report_drop};
 use crate::{Fate, Frame, PortConfig, PortCounters, PortEvents, TrainPort, aal5};
 use base::Time;
-use sim::link::{LinkEvent, Report, Ring};
+use sim::link::{LinkEvent, Report, Ring, Watch};
 use sim::{Packet, Waits};
 
 /// The link between a host and its switch.
@@ -88,12 +88,7 @@ impl<P> CellTrunk<P> {
         self.port.queued(now)
     }
 
-    pub(crate) fn send(
-        &mut self,
-        now: Time,
-        packet: Packet<P>,
-        watch: &mut impl FnMut(Time, AtmReport<'_, P>),
-    ) {
+    pub(crate) fn send(&mut self, now: Time, packet: Packet<P>, watch: &mut impl Watch<P, AtmEvent>) {
         self.advance(now, watch);
         self.at_entrance += 1;
         self.port.offer(Frame {
@@ -119,7 +114,7 @@ impl<P> CellTrunk<P> {
         self.at_entrance + self.ring.len()
     }
 
-    pub(crate) fn advance(&mut self, now: Time, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
+    pub(crate) fn advance(&mut self, now: Time, watch: &mut impl Watch<P, AtmEvent>) {
         let Self { port, ring, beyond, at_entrance, .. } = self;
         port.advance(now, &mut Exit { ring, beyond: *beyond, at_entrance, watch });
     }
@@ -133,9 +128,9 @@ struct Exit<'a, P, W> {
     watch: &'a mut W,
 }
 
-impl<P, W: FnMut(Time, AtmReport<'_, P>)> PortEvents<Packet<P>> for Exit<'_, P, W> {
+impl<P, W: Watch<P, AtmEvent>> PortEvents<Packet<P>> for Exit<'_, P, W> {
     fn decided(&mut self, at: Time, _: u32, queued: u32, admitted: bool) {
-        (self.watch)(at, Report::Component(AtmEvent::FrameDecided { queued, admitted }));
+        self.watch.tell(at, Report::Component(AtmEvent::FrameDecided { queued, admitted }));
     }
 
     fn finished(&mut self, at: Time, packet: Packet<P>, fate: Fate) {
@@ -143,7 +138,7 @@ impl<P, W: FnMut(Time, AtmReport<'_, P>)> PortEvents<Packet<P>> for Exit<'_, P, 
         let cause = match fate {
             Fate::Carried(out) => {
                 let arrives = out + self.beyond;
-                (self.watch)(at, Report::Link(LinkEvent::Crossing { packet: &packet, arrives }));
+                self.watch.tell(at, Report::Link(LinkEvent::Crossing { packet: &packet, arrives }));
                 return self.ring.push(arrives, packet);
             }
             Fate::Refused => FrameDrop::Refused,
@@ -176,12 +171,12 @@ mod tests {
             bytes: 1064,
             payload: (),
         };
-        trunk.send(Time::ZERO, packet, &mut |_, _| {});
+        trunk.send(Time::ZERO, packet, &mut ());
         let mut now = Time::ZERO;
         while trunk.ring.pop_until(now).is_none() {
             assert!(trunk.next_event() > now, "an event that has passed wakes nobody");
             now = trunk.next_event();
-            trunk.advance(now, &mut |_, _| {});
+            trunk.advance(now, &mut ());
         }
         assert_eq!(now, Time::from_us(7 + 230 + 1007));
     }

@@ -2,9 +2,9 @@
 
 use crate::cell_trunk::CellTrunk;
 use crate::network::AtmNetwork;
-use crate::report::{AtmEvent, AtmReport};
+use crate::report::AtmEvent;
 use base::Time;
-use sim::link::{Component, Link};
+use sim::link::{Component, Link, Watch};
 use sim::packet::Packet;
 
 /// A component of a world that carries packets as AAL5 frames.
@@ -30,14 +30,14 @@ impl<P> From<AtmNetwork<P>> for Link<P, AtmLink<P>> {
 impl<P> Component<P> for AtmLink<P> {
     type Event = AtmEvent;
 
-    fn send(&mut self, now: Time, packet: Packet<P>, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
+    fn send(&mut self, now: Time, packet: Packet<P>, watch: &mut impl Watch<P, AtmEvent>) {
         match self {
             Self::Trunk(trunk) => trunk.send(now, packet, watch),
             Self::Network(network) => network.send(now, packet, watch),
         }
     }
 
-    fn advance(&mut self, now: Time, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
+    fn advance(&mut self, now: Time, watch: &mut impl Watch<P, AtmEvent>) {
         match self {
             Self::Trunk(trunk) => trunk.advance(now, watch),
             Self::Network(network) => network.advance(now, watch),

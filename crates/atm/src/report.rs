@@ -1,7 +1,7 @@
 //! What an ATM component reports.
 
 use base::Time;
-use sim::link::{DropCause, LinkEvent, Report};
+use sim::link::{DropCause, LinkEvent, Report, Watch};
 use sim::packet::Packet;
 
 /// Events inside an ATM component other than those of packets.
@@ -50,16 +50,13 @@ pub enum FrameDrop {
     Nonconforming,
 }
 
-/// What an ATM component reports.
-pub(crate) type AtmReport<'a, P> = Report<'a, P, AtmEvent>;
-
 /// Reports that a packet was lost, and why.
 pub(crate) fn report_drop<P>(
     at: Time,
     packet: &Packet<P>,
     cause: FrameDrop,
-    watch: &mut impl FnMut(Time, AtmReport<'_, P>),
+    watch: &mut impl Watch<P, AtmEvent>,
 ) {
-    watch(at, Report::Component(AtmEvent::FrameDropped(cause)));
-    watch(at, Report::Link(LinkEvent::Dropped(packet, DropCause::Component)));
+    watch.tell(at, Report::Component(AtmEvent::FrameDropped(cause)));
+    watch.tell(at, Report::Link(LinkEvent::Dropped(packet, DropCause::Component)));
 }

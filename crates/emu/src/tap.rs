@@ -160,7 +160,7 @@ impl Tap {
                 self.note(at, packet.id, What::Lost { link, cause });
             }
             LinkEvent::Marked(packet) => self.note(at, packet.id, What::Marked { link }),
-            LinkEvent::Queued { .. } | LinkEvent::Begins => {}
+            LinkEvent::Queued { .. } => {}
         }
     }
 

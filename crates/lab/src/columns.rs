@@ -11,6 +11,9 @@ pub enum Values {
     Words(Vec<Option<u32>>, Words),
 }
 
+/// Memory of a value.
+pub(crate) const VALUE_BYTES: usize = 8;
+
 /// Words, each with a number: its place.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Words(Vec<String>);

@@ -33,6 +33,7 @@ mod path;
 pub mod pixels;
 pub mod plan;
 pub mod probes;
+mod recorder;
 mod run;
 mod totals;
 pub mod trace;

@@ -19,12 +19,13 @@
 //! Every segment with data from the flow's sender that a queue or a link loses counts, including copies that a
 //! link made. Each connection of a flow has its own events.
 
-use crate::columns::Table;
+use crate::columns::{Columns, Table};
 use crate::host::{Host, Payload};
 use crate::plan::{Link, Plan};
+use crate::recorder::Recorder;
 use base::Time;
 use sim::link::LinkEvent;
-use sim::{Event, Observer, Packet};
+use sim::{Event, LinkId, Observer, Packet};
 use std::collections::VecDeque;
 use tcp::Connection;
 
@@ -160,7 +161,9 @@ fn longest_delay(link: &Link) -> Time {
 }
 
 impl Observer<Host> for Losses {
-    const FOLLOWS_PACKETS: bool = false;
+    fn follows(&self, _: LinkId) -> bool {
+        false
+    }
 
     // Inlined, so that of all other events nothing is left.
     #[inline(always)]
@@ -170,6 +173,12 @@ impl Observer<Host> for Losses {
             Event::Link(_, LinkEvent::Dropped(packet, _)) => self.on_dropped(at, packet),
             _ => {}
         }
+    }
+}
+
+impl Recorder for Losses {
+    fn end(self, columns: &mut Columns) {
+        columns.foreground = self.into_table();
     }
 }
 

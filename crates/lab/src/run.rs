@@ -7,7 +7,8 @@ use crate::error::Error;
 use crate::host::Host;
 use crate::losses::Losses;
 use crate::plan::Plan;
-use crate::probes::{PacketTrace, Probes};
+use crate::probes::{AcrBins, AtHosts, PacketTrace, QueueBins, SegmentTrace};
+use crate::recorder::Recorder;
 use crate::totals::Totals;
 use base::Time;
 use sim::{Observer, World};
@@ -110,17 +111,32 @@ trait State: Send {
 /// Starts a run with the observers that the plan needs.
 fn begin(plan: &Plan, seed: u64, controls: Option<&Arc<dyn Controls>>) -> Result<Box<dyn State>, Error> {
     plan.check()?;
-    let (probes, packets) = (Probes::of(plan)?, PacketTrace::of(plan));
     let losses = plan.flows.iter().any(|group| group.foreground).then(|| Losses::new(plan));
-    // Each of these is code of its own: without an observer the run is fastest, and slowest if one follows packets.
-    Ok(match (losses, probes, packets) {
-        (None, None, None) => Box::new(Observed::new(plan, seed, (), controls)?),
-        (Some(losses), None, None) => Box::new(Observed::new(plan, seed, losses, controls)?),
-        (losses, Some(probes), None) => Box::new(Observed::new(plan, seed, (losses, probes), controls)?),
-        (losses, probes, Some(packets)) => {
-            Box::new(Observed::new(plan, seed, ((losses, probes), packets), controls)?)
+    let (hosts, queues, acr) = (AtHosts::of(plan), QueueBins::of(plan), AcrBins::of(plan)?);
+    let (segments, packets) = (SegmentTrace::of(plan), PacketTrace::of(plan));
+    // Each of these is code of its own: an observer that is alone pays for its own events only. Where there are several, each
+    // also pays a branch for each of the others.
+    match (losses, hosts, queues, acr, segments, packets) {
+        (None, None, None, None, None, None) => start(plan, seed, (), controls),
+        (Some(losses), None, None, None, None, None) => start(plan, seed, losses, controls),
+        (None, Some(hosts), None, None, None, None) => start(plan, seed, hosts, controls),
+        (None, None, Some(queues), None, None, None) => start(plan, seed, queues, controls),
+        (None, None, None, Some(acr), None, None) => start(plan, seed, acr, controls),
+        (None, None, None, None, Some(segments), None) => start(plan, seed, segments, controls),
+        (None, None, None, None, None, Some(packets)) => start(plan, seed, packets, controls),
+        (losses, hosts, queues, acr, segments, packets) => {
+            start(plan, seed, ((losses, hosts), ((queues, acr), (segments, packets))), controls)
         }
-    })
+    }
+}
+
+fn start(
+    plan: &Plan,
+    seed: u64,
+    observer: impl Recorder,
+    controls: Option<&Arc<dyn Controls>>,
+) -> Result<Box<dyn State>, Error> {
+    Ok(Box::new(Observed::new(plan, seed, observer, controls)?))
 }
 
 impl<O: Recorder> State for Observed<O> {
@@ -186,63 +202,5 @@ impl<O: Observer<Host>> Observed<O> {
         let (warm_up, end) = (Time::from_ps(plan.warm_up_ps), Time::from_ps(plan.duration_ps));
         let (totals, observer) = Totals::end(plan, self.world, end);
         (totals.since(self.warm.as_ref()).into_columns(plan, end - warm_up), observer)
-    }
-}
-
-/// An observer that adds what it has recorded to the columns.
-trait Recorder: Observer<Host> + Send + 'static {
-    /// Adds the tables over time of what has happened by a time, before which nothing more will happen.
-    fn record(&self, _: Time, _: &mut Recorded) -> Result<(), Error> {
-        Ok(())
-    }
-
-    /// Adds what is known at the end only.
-    fn end(self, _: &mut Columns)
-    where
-        Self: Sized,
-    {
-    }
-}
-
-impl Recorder for () {}
-
-impl Recorder for Losses {
-    fn end(self, columns: &mut Columns) {
-        columns.foreground = self.into_table();
-    }
-}
-
-impl Recorder for Probes {
-    fn record(&self, by: Time, tables: &mut Recorded) -> Result<(), Error> {
-        self.record(by, tables)
-    }
-}
-
-impl Recorder for PacketTrace {
-    fn record(&self, by: Time, tables: &mut Recorded) -> Result<(), Error> {
-        tables.packets = self.table(by)?;
-        Ok(())
-    }
-}
-
-impl<R: Recorder> Recorder for Option<R> {
-    fn record(&self, by: Time, tables: &mut Recorded) -> Result<(), Error> {
-        self.as_ref().map_or(Ok(()), |its| its.record(by, tables))
-    }
-
-    fn end(self, columns: &mut Columns) {
-        self.into_iter().for_each(|its| its.end(columns));
-    }
-}
-
-impl<A: Recorder, B: Recorder> Recorder for (A, B) {
-    fn record(&self, by: Time, tables: &mut Recorded) -> Result<(), Error> {
-        self.0.record(by, tables)?;
-        self.1.record(by, tables)
-    }
-
-    fn end(self, columns: &mut Columns) {
-        self.0.end(columns);
-        self.1.end(columns);
     }
 }

@@ -6,7 +6,7 @@ use lab::plan::{
     TcpOptions, Workload,
 };
 use lab::{Columns, Host, Table, Values, build, run};
-use sim::{Event, HostId, Observer};
+use sim::{Event, HostId, LinkId, Observer};
 
 const MS: u64 = 1_000_000_000;
 
@@ -334,7 +334,9 @@ fn a_flow_without_a_way_is_refused() {
 struct Deliveries(Vec<(Time, HostId, u32)>);
 
 impl Observer<Host> for Deliveries {
-    const FOLLOWS_PACKETS: bool = false;
+    fn follows(&self, _: LinkId) -> bool {
+        false
+    }
 
     fn on(&mut self, at: Time, event: &Event<'_, Host>) {
         if let Event::Delivered(_, packet) = event {

@@ -6,6 +6,7 @@ use crate::invariants::plans;
 use base::Time;
 use lab::capture::{Capture, Kept, Place, Point, Request, capture};
 use lab::plan::{Link, Plan, Probes};
+use lab::probes::bounds;
 use lab::{Recorded, Run, Table, Values, run};
 use proptest::prelude::*;
 
@@ -126,7 +127,8 @@ proptest! {
             packets_of: vec![0],
             ..Probes::default()
         };
-        let observed = run(&Plan { probes, ..plan }, seed).unwrap();
+        let plan = Plan { probes, ..plan };
+        let observed = run(&plan, seed).unwrap();
         prop_assert_eq!(format!("{:?}", bare.flows), format!("{:?}", observed.flows));
         prop_assert_eq!(&bare.links, &observed.links);
         prop_assert_eq!(format!("{:?}", bare.queue_delays), format!("{:?}", observed.queue_delays));
@@ -135,8 +137,47 @@ proptest! {
         prop_assert_eq!(&bare.classes, &observed.classes);
         prop_assert_eq!(format!("{:?}", bare.vcs), format!("{:?}", observed.vcs));
         prop_assert_eq!(format!("{:?}", bare.responses), format!("{:?}", observed.responses));
+        let bounds = bounds(&plan);
         for (name, table) in observed.recorded.into_tables() {
             prop_assert!(!table.columns.is_empty(), "{}", name);
+            let bound = bounds.iter().find(|bound| bound.probe == name).expect("each probe has a bound");
+            let rows = rows(&table, &[]).len() as u64;
+            let is_exact = ["queue", "goodput", "acr"].contains(&name);
+            prop_assert!(rows <= bound.rows && (rows == bound.rows || !is_exact), "{name}: {rows} rows, {bound:?}");
+            prop_assert!(bound.row_bytes > 8 * table.columns.len() as u64, "{name}: {bound:?}");
+        }
+        let delays = bounds.iter().find(|bound| bound.probe == "delays").expect("they have a bound");
+        let bins = [&observed.queue_delay_bins, &observed.flow_queue_delay_bins, &observed.rtt_bins];
+        prop_assert!(bins.map(|bins| rows(bins, &[]).len() as u64).iter().sum::<u64>() <= delays.rows);
+    }
+
+    /// A probe that is alone records what it records beside all the others.
+    #[test]
+    fn each_probe_is_the_same_alone(plan in watched_plans(), seed: u64) {
+        let all = run(&plan, seed).unwrap().recorded.into_tables();
+        for (name, table) in &all {
+            let on = |probe: &str| probe == *name;
+            let its = plan.probes.clone();
+            let of = |probe, flows: Vec<u32>| if on(probe) { flows } else { vec![] };
+            let probes = Probes {
+                queue_bin_ps: its.queue_bin_ps.filter(|_| on("queue")),
+                goodput_bin_ps: its.goodput_bin_ps.filter(|_| on("goodput")),
+                acr_bin_ps: its.acr_bin_ps.filter(|_| on("acr")),
+                transport_bin_ps: its.transport_bin_ps.filter(|_| on("transport")),
+                cwnd_of: of("cwnd", its.cwnd_of),
+                rtt_of: of("rtt", its.rtt_of),
+                states_of: of("states", its.states_of),
+                segments_of: of("segments", its.segments_of),
+                packets_of: of("packets", its.packets_of),
+                ..its
+            };
+            let mut plan = Plan { probes, ..plan.clone() };
+            plan.flows.iter_mut().for_each(|flow| flow.foreground = false);
+            let alone = run(&plan, seed).unwrap().recorded.into_tables();
+            for (other, its) in alone {
+                let expected = if on(other) { format!("{table:?}") } else { format!("{:?}", Table::default()) };
+                prop_assert_eq!(format!("{:?}", its), expected, "{} of {}", other, name);
+            }
         }
     }
 

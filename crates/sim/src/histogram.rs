@@ -20,7 +20,13 @@ impl Histogram {
     /// An empty one that allocates no memory later for numbers up to `largest`.
     #[must_use]
     pub fn with_room_for(largest: u64) -> Self {
-        Self { counts: vec![0; bin(largest) + 1], ..Self::default() }
+        Self { counts: vec![0; Self::bins_up_to(largest)], ..Self::default() }
+    }
+
+    /// How many bins it has for numbers up to `largest`.
+    #[must_use]
+    pub fn bins_up_to(largest: u64) -> usize {
+        bin(largest) + 1
     }
 
     /// Adds a number.

@@ -69,9 +69,11 @@ impl<H: Host, O: Observer<H>> Watch<H::Payload, ComponentEvent<H>> for Watching<
 
 /// Watches a world.
 pub trait Observer<H: Host> {
-    /// Whether it follows packets from link to link, and needs an event at each. The run is the same if
-    /// it does not, and faster.
-    const FOLLOWS_PACKETS: bool = true;
+    /// Whether it needs to know when a packet comes to this link from another one. The world asks once, at the
+    /// beginning. The run is the same if it does not, and faster.
+    fn follows(&self, _: LinkId) -> bool {
+        true
+    }
 
     /// Called with each event and the time at which it happened.
     fn on(&mut self, at: Time, event: &Event<'_, H>);
@@ -79,7 +81,9 @@ pub trait Observer<H: Host> {
 
 /// No observer.
 impl<H: Host> Observer<H> for () {
-    const FOLLOWS_PACKETS: bool = false;
+    fn follows(&self, _: LinkId) -> bool {
+        false
+    }
 
     #[inline(always)]
     fn on(&mut self, _: Time, _: &Event<'_, H>) {}
@@ -87,7 +91,9 @@ impl<H: Host> Observer<H> for () {
 
 /// An observer that may be missing.
 impl<H: Host, O: Observer<H>> Observer<H> for Option<O> {
-    const FOLLOWS_PACKETS: bool = O::FOLLOWS_PACKETS;
+    fn follows(&self, link: LinkId) -> bool {
+        self.as_ref().is_some_and(|observer| observer.follows(link))
+    }
 
     #[inline(always)]
     fn on(&mut self, at: Time, event: &Event<'_, H>) {
@@ -99,7 +105,9 @@ impl<H: Host, O: Observer<H>> Observer<H> for Option<O> {
 
 /// Two observers.
 impl<H: Host, A: Observer<H>, B: Observer<H>> Observer<H> for (A, B) {
-    const FOLLOWS_PACKETS: bool = A::FOLLOWS_PACKETS || B::FOLLOWS_PACKETS;
+    fn follows(&self, link: LinkId) -> bool {
+        self.0.follows(link) || self.1.follows(link)
+    }
 
     #[inline(always)]
     fn on(&mut self, at: Time, event: &Event<'_, H>) {

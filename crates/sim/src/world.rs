@@ -45,11 +45,15 @@ struct LinkState<P, C> {
     link: Link<P, C>,
     forwarding: Forwarding,
     /// A fused link gets a packet at once when it enters the link upstream, if that is later than this; it is neither
-    /// an event of its own nor reported in between. [`Time::NEVER`] for a link that is not fused with the one upstream.
+    /// an event of its own nor reported in between. [`FOLLOWED`] if an observer must know of it, and [`Time::NEVER`] for
+    /// a link that is not fused with the one upstream.
     fused_after: Time,
     /// When its next poll is scheduled; [`Time::NEVER`] if it is not.
     poll_at: Time,
 }
+
+/// Later than any packet, so that each has an event, with the insertion number that it has without one.
+const FOLLOWED: Time = Time::from_ps(Time::NEVER.as_ps() - 1);
 
 impl<P, C> LinkState<P, C> {
     fn is_fused(&self) -> bool {
@@ -133,17 +137,20 @@ impl<H: Host, O: Observer<H>> World<H, O> {
 
     /// Sets the links before and after each link, which the routes alone do not determine. A link that loses nothing
     /// and has a single upstream link is fused with it: when a packet enters the upstream link, its times on both are
-    /// known.
+    /// known. Links that the observer follows get each packet in time.
     ///
     /// # Panics
     /// If there is not one adjacency for each link.
     #[must_use]
     pub fn with_adjacency(mut self, adjacency: &[Adjacency]) -> Self {
         assert_eq!(adjacency.len(), self.links.len(), "one for each link");
-        for (state, adjacency) in self.links.iter_mut().zip(adjacency) {
+        for ((id, state), adjacency) in (0..).map(LinkId).zip(&mut self.links).zip(adjacency) {
             let is_lossless = matches!(&state.link, Link::Fifo(link) if link.is_lossless());
-            let fuses = adjacency.single_upstream && is_lossless;
-            state.fused_after = if fuses { Time::ZERO } else { Time::NEVER };
+            state.fused_after = match adjacency.single_upstream && is_lossless {
+                true if self.observer.follows(id) => FOLLOWED,
+                true => Time::ZERO,
+                false => Time::NEVER,
+            };
             match adjacency.next_hop {
                 NextHop::Hosts => state.forwarding = Forwarding::Deliver,
                 NextHop::Link(link) => state.forwarding = Forwarding::To(link),
@@ -169,8 +176,8 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         self.links.iter_mut().map(|state| &mut state.link)
     }
 
-    /// Packets on a link: waiting, being sent, or crossing. Unless an observer follows packets, those that will cross
-    /// a fused link next count there.
+    /// Packets on a link: waiting, being sent, or crossing. Those that will cross a fused link next, which no observer
+    /// follows, count there.
     #[must_use]
     pub fn packets_on(&self, link: LinkId) -> usize {
         let on_link = self.in_flight.iter().filter(|(_, packet)| packet.link == link.into());
@@ -353,7 +360,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         let (from, into) = (link.link(), next_hop.link());
         self.observer.on(self.now, &Event::Forwarded { from, into, packet });
         // On a fused link the packet keeps its insertion number. So events at the same time keep their order whether
-        // an observer follows packets or not.
+        // an observer follows the link or not.
         let order = if self.links[into.0 as usize].is_fused() { order } else { self.queue.next_order() };
         self.send_into(order, into, slot);
     }
@@ -384,8 +391,8 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         self.sent.clear();
     }
 
-    /// Sends a packet into a link and schedules its arrival. If no observer follows packets, it sends the packet
-    /// through the fused links behind that link at once.
+    /// Sends a packet into a link and schedules its arrival. Through the fused links behind that link, as far as no
+    /// observer follows them, it sends the packet at once.
     fn send_into(&mut self, order: u64, mut id: LinkId, slot: PacketSlot) {
         let in_flight = &mut self.in_flight[slot.index()];
         let mut at = self.now;
@@ -405,7 +412,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
             };
             let next = next_hop(state.forwarding, &self.host_states, &self.routes, in_flight.packet.to);
             (in_flight.link, in_flight.next_hop) = (id.into(), next);
-            let Some(next) = next.get().filter(|_| !O::FOLLOWS_PACKETS) else { break arrives_at };
+            let Some(next) = next.get() else { break arrives_at };
             let fused = &mut self.links[next.0 as usize];
             // Counters read at `until` must not include later arrivals. Nor may a packet overtake one that arrives by
             // an event for that reason.

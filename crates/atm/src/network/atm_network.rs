@@ -14,9 +14,9 @@ use super::tournament::Tournament;
 use super::vc::Vc;
 use super::{Category, NetworkCounters, VcCounters};
 use crate::aal5;
-use crate::report::AtmReport;
+use crate::report::AtmEvent;
 use base::Time;
-use sim::link::Ring;
+use sim::link::{Ring, Watch};
 use sim::{Packet, Waits};
 
 /// An ATM network, from the sending hosts' network cards to the receiving ones.
@@ -248,12 +248,7 @@ impl<P> AtmNetwork<P> {
     }
 
     /// Takes a packet of the host `packet.from`, which is the number of its VC.
-    pub(crate) fn send(
-        &mut self,
-        now: Time,
-        packet: Packet<P>,
-        watch: &mut impl FnMut(Time, AtmReport<'_, P>),
-    ) {
+    pub(crate) fn send(&mut self, now: Time, packet: Packet<P>, watch: &mut impl Watch<P, AtmEvent>) {
         self.advance(now, watch);
         self.in_network += 1;
         let (number, cells) = (packet.from.0, aal5::cells(packet.bytes));

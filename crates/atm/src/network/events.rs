@@ -6,13 +6,13 @@ use super::atm_network::{AtmNetwork, Task};
 use super::cell::{Cell, Kind, Mark};
 use super::port::PortResult;
 use crate::aal5;
-use crate::report::{AtmEvent, AtmReport, FrameDrop, report_drop};
+use crate::report::{AtmEvent, FrameDrop, report_drop};
 use base::Time;
-use sim::link::{LinkEvent, Report};
+use sim::link::{LinkEvent, Report, Watch};
 
 impl<P> AtmNetwork<P> {
     /// Processes everything that is due by `now`. Of events at the same time, arrivals of cells come first.
-    pub(crate) fn advance(&mut self, now: Time, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
+    pub(crate) fn advance(&mut self, now: Time, watch: &mut impl Watch<P, AtmEvent>) {
         loop {
             let arrives = self.lanes.next_arrival();
             let due = self.timers.first_time();
@@ -31,7 +31,7 @@ impl<P> AtmNetwork<P> {
     }
 
     #[inline]
-    fn run(&mut self, now: Time, place: u32, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
+    fn run(&mut self, now: Time, place: u32, watch: &mut impl Watch<P, AtmEvent>) {
         match self.tasks[place as usize] {
             Task::Send(vc) => self.may_send(now, vc, watch),
             Task::Nic(line) => self.choose(now, line, watch),
@@ -43,7 +43,7 @@ impl<P> AtmNetwork<P> {
 
     /// A cell has come to a switch: BRMs are stamped, and then it goes to its output port.
     #[inline]
-    fn arrive(&mut self, now: Time, mut cell: Cell, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
+    fn arrive(&mut self, now: Time, mut cell: Cell, watch: &mut impl Watch<P, AtmEvent>) {
         let hop = self.hops[cell.hop as usize];
         if cell.kind == Kind::Backward
             && let Some((line, number)) = hop.stamps
@@ -55,7 +55,7 @@ impl<P> AtmNetwork<P> {
         if let PortResult::Lost(cause) = result {
             return self.lose(now, &cell, cause, watch);
         }
-        watch(now, Report::Component(AtmEvent::CellsQueued { port: hop.line, queued: port.queued() }));
+        watch.tell(now, Report::Component(AtmEvent::CellsQueued { port: hop.line, queued: port.queued() }));
         if cell.last && cell.kind == Kind::Data {
             self.report_if_lost(now, &cell, watch);
         }
@@ -65,13 +65,7 @@ impl<P> AtmNetwork<P> {
         }
     }
 
-    fn lose(
-        &mut self,
-        now: Time,
-        cell: &Cell,
-        cause: FrameDrop,
-        watch: &mut impl FnMut(Time, AtmReport<'_, P>),
-    ) {
+    fn lose(&mut self, now: Time, cell: &Cell, cause: FrameDrop, watch: &mut impl Watch<P, AtmEvent>) {
         if !cell.kind.is_data() {
             return self.rms.release(cell.value);
         }
@@ -82,7 +76,7 @@ impl<P> AtmNetwork<P> {
     }
 
     /// The last cell of a frame has come to a port.
-    fn report_if_lost(&mut self, now: Time, cell: &Cell, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
+    fn report_if_lost(&mut self, now: Time, cell: &Cell, watch: &mut impl Watch<P, AtmEvent>) {
         if let Some((packet, cause)) = self.vcs[cell.vc as usize].lost_packet(cell) {
             self.in_network -= 1;
             report_drop(now, &packet, cause, watch);
@@ -99,7 +93,7 @@ impl<P> AtmNetwork<P> {
     }
 
     /// The scheduler of a port chooses a cell.
-    fn start(&mut self, now: Time, line: u32, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
+    fn start(&mut self, now: Time, line: u32, watch: &mut impl Watch<P, AtmEvent>) {
         let started = self.lines[line as usize].port().start(now);
         self.wake_port(now, line);
         if let Some((cell, out)) = started {
@@ -115,7 +109,7 @@ impl<P> AtmNetwork<P> {
         line: u32,
         out: Time,
         mut cell: Cell,
-        watch: &mut impl FnMut(Time, AtmReport<'_, P>),
+        watch: &mut impl Watch<P, AtmEvent>,
     ) {
         let at = &self.lines[line as usize];
         let arrives = out.saturating_add(at.delay);
@@ -142,7 +136,7 @@ impl<P> AtmNetwork<P> {
     }
 
     /// An RM cell has come to a host.
-    fn deliver_rm(&mut self, now: Time, line: u32, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
+    fn deliver_rm(&mut self, now: Time, line: u32, watch: &mut impl Watch<P, AtmEvent>) {
         let at = &mut self.lines[line as usize];
         let first = at.rms.pop_front();
         let next = at.rms.front().map_or(Time::NEVER, |next| next.0);
@@ -164,7 +158,7 @@ impl<P> AtmNetwork<P> {
         line: u32,
         arrives: Time,
         cell: &Cell,
-        watch: &mut impl FnMut(Time, AtmReport<'_, P>),
+        watch: &mut impl Watch<P, AtmEvent>,
     ) {
         let vc = &mut self.vcs[cell.vc as usize];
         vc.counters.cells_received += 1;
@@ -190,7 +184,7 @@ impl<P> AtmNetwork<P> {
         let Some((packet, is_whole)) = received else { return };
         self.in_network -= 1;
         if is_whole {
-            watch(now, Report::Link(LinkEvent::Crossing { packet: &packet, arrives }));
+            watch.tell(now, Report::Link(LinkEvent::Crossing { packet: &packet, arrives }));
             self.ring.push(arrives, packet);
         } else {
             report_drop(now, &packet, FrameDrop::Cut, watch);

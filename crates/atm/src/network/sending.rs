@@ -5,9 +5,9 @@ use super::Category;
 use super::atm_network::AtmNetwork;
 use super::cell::{Cell, Kind};
 use crate::abr::NextCell;
-use crate::report::{AtmEvent, AtmReport};
+use crate::report::AtmEvent;
 use base::Time;
-use sim::link::Report;
+use sim::link::{Report, Watch};
 
 impl<P> AtmNetwork<P> {
     /// `cells` cells of a VC have come to its NIC.
@@ -24,7 +24,7 @@ impl<P> AtmNetwork<P> {
     }
 
     /// A cell source makes a cell.
-    pub(super) fn make_cell(&mut self, now: Time, vc: u32, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
+    pub(super) fn make_cell(&mut self, now: Time, vc: u32, watch: &mut impl Watch<P, AtmEvent>) {
         let at = &mut self.vcs[vc as usize];
         let next = at.make_cell();
         let (line, category) = (at.nic, at.category);
@@ -49,7 +49,7 @@ impl<P> AtmNetwork<P> {
 
     /// An ABR VC may send.
     #[inline]
-    pub(super) fn may_send(&mut self, now: Time, vc: u32, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
+    pub(super) fn may_send(&mut self, now: Time, vc: u32, watch: &mut impl Watch<P, AtmEvent>) {
         let at = &mut self.vcs[vc as usize];
         if at.next_due(now) > now {
             // A source that always had a cell has ended.
@@ -77,7 +77,7 @@ impl<P> AtmNetwork<P> {
     }
 
     /// A NIC chooses a cell.
-    pub(super) fn choose(&mut self, now: Time, line: u32, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
+    pub(super) fn choose(&mut self, now: Time, line: u32, watch: &mut impl Watch<P, AtmEvent>) {
         let nic = self.lines[line as usize].nic();
         if nic.busy_until <= now {
             if let Some(vc) = nic.vbr.pop() {
@@ -106,13 +106,13 @@ impl<P> AtmNetwork<P> {
     }
 
     /// The next cell of a VC that is not ABR leaves.
-    fn send_data(&mut self, now: Time, vc: u32, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
+    fn send_data(&mut self, now: Time, vc: u32, watch: &mut impl Watch<P, AtmEvent>) {
         let cell = self.vcs[vc as usize].take_data();
         self.send_cell(now, cell, watch);
     }
 
     /// The next cell of an ABR VC leaves.
-    fn send_abr(&mut self, now: Time, vc: u32, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
+    fn send_abr(&mut self, now: Time, vc: u32, watch: &mut impl Watch<P, AtmEvent>) {
         let at = &mut self.vcs[vc as usize];
         let data_waits = at.data_waits(now);
         let Some(abr) = &mut at.abr else { return };
@@ -132,7 +132,7 @@ impl<P> AtmNetwork<P> {
             (NextCell::Data | NextCell::Backward, _) => at.take_data(),
         };
         if let Some(acr) = new_acr {
-            watch(now, Report::Component(AtmEvent::Acr { vc, acr }));
+            watch.tell(now, Report::Component(AtmEvent::Acr { vc, acr }));
         }
         self.send_cell(now, cell, watch);
         self.reschedule(now, vc);
@@ -140,8 +140,8 @@ impl<P> AtmNetwork<P> {
 
     /// A cell begins to leave the NIC.
     #[inline]
-    fn send_cell(&mut self, now: Time, cell: Cell, watch: &mut impl FnMut(Time, AtmReport<'_, P>)) {
-        watch(now, Report::Component(AtmEvent::CellSent { vc: cell.vc, data: cell.kind.is_data() }));
+    fn send_cell(&mut self, now: Time, cell: Cell, watch: &mut impl Watch<P, AtmEvent>) {
+        watch.tell(now, Report::Component(AtmEvent::CellSent { vc: cell.vc, data: cell.kind.is_data() }));
         let line = self.vcs[cell.vc as usize].nic;
         let at = &mut self.lines[line as usize];
         let out = now.saturating_add(at.cell_time);
@@ -165,7 +165,7 @@ impl<P> AtmNetwork<P> {
         now: Time,
         vc: u32,
         rm: u32,
-        watch: &mut impl FnMut(Time, AtmReport<'_, P>),
+        watch: &mut impl Watch<P, AtmEvent>,
     ) {
         let contents = *self.rms.get(rm);
         self.rms.release(rm);
@@ -174,7 +174,7 @@ impl<P> AtmNetwork<P> {
         let Some(abr) = &mut at.abr else { return };
         abr.source.on_backward(now, &contents);
         if let Some(acr) = abr.new_acr(now) {
-            watch(now, Report::Component(AtmEvent::Acr { vc, acr }));
+            watch.tell(now, Report::Component(AtmEvent::Acr { vc, acr }));
             self.reschedule(now, vc);
         }
     }

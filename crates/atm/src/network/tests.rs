@@ -52,7 +52,7 @@ fn abr() -> Service {
 }
 
 fn look(network: &mut AtmNetwork<()>, until: Time) {
-    network.advance(until, &mut |_, _| {});
+    network.advance(until, &mut ());
 }
 
 /// RM cells at ports, on lines and waiting for NICs.

@@ -138,7 +138,7 @@ impl Journeys {
                 self.end(packet.id);
             }
             LinkEvent::Marked(packet) => self.known(packet.id).marked = here,
-            LinkEvent::Queued { .. } | LinkEvent::Begins => {}
+            LinkEvent::Queued { .. } => {}
         }
     }
 

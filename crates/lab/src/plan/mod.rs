@@ -22,7 +22,7 @@ pub use atm::{
     LoadAverage, QueueControl, RateControl, Service, UbrQueueing, Video,
 };
 pub use check::probes::MOST_ROWS;
-pub(crate) use check::probes::queues_of;
+pub(crate) use check::probes::{queues_of, rows_in_bins};
 pub use groups::{Flow, LinksByNumber, PlacedLink};
 pub use network::{CellLink, DelayDraw, Impairment, Link, Parameter, Port, Queue, Varies, Which};
 pub use numbers::{InTurn, Numbers};

@@ -7,6 +7,9 @@ use crate::plan::Plan;
 use base::Time;
 use tcp::Connection;
 
+/// Memory of a row.
+pub(super) const ROW_BYTES: usize = Log::<[u64; 3]>::row_bytes(6);
+
 const TOO_MANY: &str = "`cwnd_of` gives more than 20000000 rows: name fewer flows in probes.cwnd, or a shorter time in probes.from and probes.until";
 
 /// cwnd, ssthresh and `flight_size` of chosen flows' senders, whenever one of them has changed.

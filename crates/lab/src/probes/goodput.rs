@@ -1,5 +1,6 @@
 //! Bytes delivered in bins of time.
 
+pub(super) use super::bins::ROW_BYTES;
 use super::bins::{Bins, whole_table};
 use crate::columns::Table;
 use crate::host::Host;

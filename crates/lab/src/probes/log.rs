@@ -1,7 +1,7 @@
 //! Rows about connections, one an event.
 
 use crate::by_connection::ByConnection;
-use crate::columns::Table;
+use crate::columns::{Table, VALUE_BYTES};
 use crate::error::Error;
 use crate::plan::{MOST_ROWS, Plan, Probes};
 use base::Time;
@@ -49,6 +49,12 @@ impl<T: Default> OfFlows<T> {
         Self(its)
     }
 
+    /// Whether a flow is one of these.
+    #[inline]
+    pub(super) fn contains(&self, flow: u32) -> bool {
+        self.0[flow as usize].is_some()
+    }
+
     /// That of a connection, if its flow is one of these.
     #[inline]
     pub(super) fn of(&mut self, flow: u32, connection: u32) -> Option<&mut T> {
@@ -64,6 +70,11 @@ pub(super) struct Log<V> {
 }
 
 impl<V> Log<V> {
+    /// Memory of a row with so many columns, the three of [`Log::table`] included.
+    pub(super) const fn row_bytes(columns: usize) -> usize {
+        size_of::<(u32, u32, Time, V)>() + columns * VALUE_BYTES
+    }
+
     /// Within the time of the plan.
     pub(super) fn new(plan: &Plan) -> Self {
         Self { rows: Vec::new(), window: Window::new(&plan.probes), most_rows: MOST_ROWS }
@@ -72,6 +83,12 @@ impl<V> Log<V> {
     /// At any time.
     pub(super) fn unbounded() -> Self {
         Self { rows: Vec::new(), window: Window::WHOLE, most_rows: MOST_ROWS }
+    }
+
+    /// Whether nothing more is recorded.
+    #[inline]
+    pub(super) fn is_over(&self, at: Time) -> bool {
+        self.window.is_over(at)
     }
 
     /// How many rows there are.

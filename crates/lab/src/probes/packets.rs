@@ -4,18 +4,21 @@ use super::log::Window;
 use super::under_way::UnderWay;
 use crate::by_connection::ByConnection;
 use crate::causes::LossCause;
-use crate::columns::{Table, Words};
+use crate::columns::{self, Table, VALUE_BYTES, Words};
 use crate::error::Error;
 use crate::host::{Content, Host, Payload};
 use crate::plan::{MOST_ROWS, Plan};
+use crate::recorder::Recorder;
 use atm::{AtmEvent, FrameDrop};
 use base::{Ecn, Time};
 use sim::link::{DropCause, LinkEvent};
 use sim::{Event, LinkId, Observer, Packet, PacketId};
-use std::collections::BTreeSet;
 use tcp::Segment;
 
 const TOO_MANY: &str = "`packets_of` gives more than 20000000 rows: name fewer links in probes.packets, or a shorter time in probes.from and probes.until";
+
+/// Memory of a row, and of its values in the columns.
+pub(super) const ROW_BYTES: usize = size_of::<Row>() + 15 * VALUE_BYTES;
 
 /// What a packet is. The numbers are those of [`KINDS`].
 #[derive(Clone, Copy)]
@@ -74,33 +77,34 @@ struct Sent {
     highest: u64,
     /// The end of the data; a FIN is no byte of the stream.
     end: u64,
+    /// How many packets in the network have data that had been sent before.
+    again: u32,
 }
 
 /// A link that is recorded.
 #[derive(Default)]
 struct Recorded {
-    packets: UnderWay,
+    packets: UnderWay<usize>,
     /// Why a frame was dropped last.
     frame_drop: Option<FrameDrop>,
 }
 
 /// The packets of chosen links.
-pub struct PacketTrace {
+pub(crate) struct PacketTrace {
     flows: u32,
     window: Window,
     links: Vec<Option<Recorded>>,
     /// By host.
     sent: Vec<ByConnection<Sent>>,
     /// Packets in the network whose data had been sent before.
-    sent_again: BTreeSet<PacketId>,
+    sent_again: UnderWay<()>,
     rows: Vec<Row>,
     most_rows: u64,
 }
 
 impl PacketTrace {
     /// As the plan configures it; none if it does not.
-    #[must_use]
-    pub fn of(plan: &Plan) -> Option<Self> {
+    pub(crate) fn of(plan: &Plan) -> Option<Self> {
         if plan.probes.packets_of.is_empty() {
             return None;
         }
@@ -110,7 +114,7 @@ impl PacketTrace {
             window: Window::new(&plan.probes),
             links: (0..plan.link_count()).map(recorded).collect(),
             sent: vec![ByConnection::default(); 2 * plan.flow_count() as usize],
-            sent_again: BTreeSet::new(),
+            sent_again: UnderWay::default(),
             rows: Vec::new(),
             most_rows: MOST_ROWS,
         })
@@ -124,7 +128,7 @@ impl PacketTrace {
     ///
     /// # Errors
     /// If there were more rows than may be recorded.
-    pub fn table(&self, by: Time) -> Result<Table, Error> {
+    fn table(&self, by: Time) -> Result<Table, Error> {
         if self.rows.len() as u64 > self.most_rows {
             return Err(Error::Value(TOO_MANY));
         }
@@ -161,7 +165,8 @@ impl PacketTrace {
         if end > seq {
             let sent = self.sent[packet.from.0 as usize].of(packet.flow);
             if seq < sent.highest {
-                self.sent_again.insert(packet.id);
+                self.sent_again.add(packet.id, ());
+                sent.again += 1;
             }
             sent.highest = sent.highest.max(end);
             sent.end = sent.end.max(seq.saturating_sub(1) + u64::from(segment.len));
@@ -170,10 +175,18 @@ impl PacketTrace {
 
     /// A packet is gone from the network.
     #[inline(always)]
-    fn forget(&mut self, id: PacketId) {
-        if !self.sent_again.is_empty() {
-            self.sent_again.remove(&id);
+    fn forget(&mut self, packet: &Packet<Payload>) {
+        if packet.payload.segment().is_some_and(|segment| segment.end() > segment.seq) {
+            let sent = self.sent[packet.from.0 as usize].of(packet.flow);
+            if sent.again > 0 && self.sent_again.take(packet.id).is_some() {
+                sent.again -= 1;
+            }
         }
+    }
+
+    /// Whether the data of a packet in the network had been sent before.
+    fn was_sent_again(&mut self, packet: &Packet<Payload>) -> bool {
+        self.sent[packet.from.0 as usize].of(packet.flow).again > 0 && self.sent_again.contains(packet.id)
     }
 
     /// A packet comes to a link.
@@ -189,7 +202,7 @@ impl PacketTrace {
     fn add(&mut self, at: Time, link: LinkId, id: PacketId, packet: &Packet<Payload>) {
         let Some(recorded) = &mut self.links[link.0 as usize] else { return };
         recorded.packets.add(id, self.rows.len());
-        let length = packet.bytes;
+        let (length, sent_again) = (packet.bytes, self.was_sent_again(packet));
         let (kind, bytes) = match &packet.payload {
             Payload::Segment(segment) => {
                 let low = segment.seq.saturating_sub(1);
@@ -222,7 +235,7 @@ impl PacketTrace {
             dropped: Time::NEVER,
             bytes,
             length,
-            sent_again: !self.sent_again.is_empty() && self.sent_again.contains(&packet.id),
+            sent_again,
             marked: false,
             lost: None,
         });
@@ -244,18 +257,16 @@ impl PacketTrace {
                     // On the wire, its last bit has just left.
                     *(if cause == DropCause::Impairment { &mut row.left } else { &mut row.dropped }) = at;
                 }
-                self.forget(packet.id);
+                self.forget(packet);
             }
             LinkEvent::Duplicated { packet, copy } => {
-                if self.sent_again.contains(&packet.id) {
-                    self.sent_again.insert(copy);
+                if self.was_sent_again(packet) {
+                    self.sent_again.add(copy, ());
+                    self.sent[packet.from.0 as usize].of(packet.flow).again += 1;
                 }
                 self.offer(at, link, copy, packet);
             }
-            LinkEvent::Impaired { .. }
-            | LinkEvent::Marked(_)
-            | LinkEvent::Queued { .. }
-            | LinkEvent::Begins => {}
+            LinkEvent::Impaired { .. } | LinkEvent::Marked(_) | LinkEvent::Queued { .. } => {}
         }
     }
 
@@ -266,6 +277,10 @@ impl PacketTrace {
 }
 
 impl Observer<Host> for PacketTrace {
+    fn follows(&self, link: LinkId) -> bool {
+        self.links[link.0 as usize].is_some()
+    }
+
     // Inlined, so that where an event happens only its own branch is left.
     #[inline(always)]
     fn on(&mut self, at: Time, event: &Event<'_, Host>) {
@@ -275,14 +290,13 @@ impl Observer<Host> for PacketTrace {
                 self.offer(at, into, packet.id, packet);
             }
             Event::Forwarded { into, packet, .. } => self.offer(at, into, packet.id, packet),
-            Event::Delivered(_, packet) => self.forget(packet.id),
-            Event::Link(_, LinkEvent::Impaired { .. } | LinkEvent::Marked(_)) => {}
-            Event::Link(_, LinkEvent::Queued { .. } | LinkEvent::Begins) => {}
+            Event::Delivered(_, packet) => self.forget(packet),
+            Event::Link(_, LinkEvent::Impaired { .. } | LinkEvent::Marked(_) | LinkEvent::Queued { .. }) => {}
             Event::Link(link, ref event) => {
                 if self.links[link.0 as usize].is_some() {
                     self.on_link(at, link, event);
                 } else if let LinkEvent::Dropped(packet, _) = event {
-                    self.forget(packet.id);
+                    self.forget(packet);
                 }
             }
             Event::Component(link, AtmEvent::FrameDropped(cause)) => {
@@ -292,5 +306,12 @@ impl Observer<Host> for PacketTrace {
             }
             Event::Component(..) | Event::Acted(..) => {}
         }
+    }
+}
+
+impl Recorder for PacketTrace {
+    fn record(&self, by: Time, tables: &mut columns::Recorded) -> Result<(), Error> {
+        tables.packets = self.table(by)?;
+        Ok(())
     }
 }

@@ -7,6 +7,9 @@ use crate::plan::Plan;
 use base::Time;
 use tcp::Connection;
 
+/// Memory of a row.
+pub(super) const ROW_BYTES: usize = Log::<Sample>::row_bytes(6);
+
 const TOO_MANY: &str = "`rtt_of` gives more than 20000000 rows: name fewer flows in probes.rtt, or a shorter time in probes.from and probes.until";
 
 /// A sample, and what the estimator then says.

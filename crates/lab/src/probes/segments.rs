@@ -3,13 +3,18 @@
 use super::log::{Log, OfFlows};
 use super::under_way::UnderWay;
 use crate::causes::{Reason, Sending};
-use crate::columns::{Table, Words};
+use crate::columns::{Recorded, Table, Words};
 use crate::error::Error;
-use crate::host::Payload;
+use crate::host::{Host, Payload};
 use crate::plan::Plan;
+use crate::recorder::Recorder;
 use base::Time;
-use sim::{HostId, Packet, PacketId};
+use sim::link::LinkEvent;
+use sim::{Event, HostId, LinkId, Observer, Packet, PacketId};
 use tcp::Connection;
+
+/// Memory of a row.
+pub(super) const ROW_BYTES: usize = Log::<Row>::row_bytes(9);
 
 const TOO_MANY: &str = "`segments_of` gives more than 20000000 rows: name fewer flows in probes.segments, or a shorter time in probes.from and probes.until";
 
@@ -57,36 +62,36 @@ struct Known {
 }
 
 /// The data that chosen senders send, with the fate of each segment, and the ACKs that reach them.
-pub(super) struct SegmentTrace {
+pub(crate) struct SegmentTrace {
     flows: u32,
     known: OfFlows<Known>,
     log: Log<Row>,
     /// The rows of the segments that are in the network.
-    under_way: UnderWay,
+    under_way: UnderWay<usize>,
 }
 
 impl SegmentTrace {
-    /// As the plan configures it.
-    pub(super) fn new(plan: &Plan) -> Self {
-        Self {
+    /// As the plan configures it; none if it does not.
+    pub(crate) fn of(plan: &Plan) -> Option<Self> {
+        (!plan.probes.segments_of.is_empty()).then(|| Self {
             flows: plan.flow_count(),
             known: OfFlows::new(plan, &plan.probes.segments_of),
             log: Log::new(plan),
             under_way: UnderWay::default(),
-        }
+        })
     }
 
-    /// What is known of a connection, if its flow is recorded. Hosts flows .. 2 flows are the senders.
-    fn known(&mut self, sender: HostId, connection: u32) -> Option<(u32, &mut Known)> {
-        let flow = sender.0.checked_sub(self.flows)?;
-        Some((flow, self.known.of(flow, connection)?))
+    /// The flow of a sender, if it is recorded. Hosts flows .. 2 flows are the senders.
+    #[inline]
+    fn flow_of(&self, sender: HostId) -> Option<u32> {
+        sender.0.checked_sub(self.flows).filter(|flow| self.known.contains(*flow))
     }
 
-    /// A host sends a packet.
+    /// The sender of a flow sends a packet.
     #[inline(never)]
-    pub(super) fn sent(&mut self, at: Time, packet: &Packet<Payload>) {
+    fn sent(&mut self, at: Time, flow: u32, packet: &Packet<Payload>) {
         let Some(segment) = packet.payload.segment() else { return };
-        let Some((flow, known)) = self.known(packet.from, packet.flow) else { return };
+        let Some(known) = self.known.of(flow, packet.flow) else { return };
         let low = segment.seq.saturating_sub(1);
         let bytes = (low, low + u64::from(segment.len));
         let sent_again = low < known.end;
@@ -101,14 +106,11 @@ impl SegmentTrace {
         }
     }
 
-    /// A packet reaches its host.
+    /// A packet reaches the sender of a flow.
     #[inline(never)]
-    pub(super) fn delivered(&mut self, at: Time, packet: &Packet<Payload>) {
+    fn delivered(&mut self, at: Time, flow: u32, packet: &Packet<Payload>) {
         let Some(segment) = packet.payload.segment() else { return };
-        let Some((flow, known)) = self.known(packet.to, packet.flow) else {
-            self.under_way.take(packet.id);
-            return;
-        };
+        let Some(known) = self.known.of(flow, packet.flow) else { return };
         known.sending.delivered(segment);
         // The SYN has number 0, the first byte number 1. A FIN is no byte of the stream.
         let Some(ack) = segment.ack.map(|ack| ack.saturating_sub(1).min(known.end)) else { return };
@@ -121,15 +123,24 @@ impl SegmentTrace {
 
     /// A packet is lost.
     #[inline(never)]
-    pub(super) fn dropped(&mut self, id: PacketId) {
+    fn dropped(&mut self, id: PacketId) {
         if let Some(row) = self.under_way.take(id) {
             self.log.get_mut(row).lost = true;
         }
     }
 
-    /// A sender has acted.
+    /// The sender of a flow has acted.
+    #[inline(never)]
+    fn acted(&mut self, at: Time, flow: u32, sender: &Host) {
+        if !self.log.is_over(at) {
+            for (number, connection) in sender.connections() {
+                self.connection_acted(at, flow, number, connection);
+            }
+        }
+    }
+
     #[inline]
-    pub(super) fn acted(&mut self, at: Time, flow: u32, number: u32, connection: &Connection) {
+    fn connection_acted(&mut self, at: Time, flow: u32, number: u32, connection: &Connection) {
         let Some(known) = self.known.of(flow, number) else { return };
         known.sending.acted(connection);
         let sender = connection.sender();
@@ -143,7 +154,7 @@ impl SegmentTrace {
     /// Columns `flow`, `connection`, `time_s`, `kind` ("data", "ack", "sack", "window"), `low`, `high` (bytes of the
     /// stream from 0; of an ACK and of a window both are its end), `sent_again`, `lost` (1 if so), `reason` (why a
     /// segment was sent again, or beside its turn; none if that is not known).
-    pub(super) fn table(&self) -> Result<Table, Error> {
+    fn table(&self) -> Result<Table, Error> {
         let mut table = self.log.table(TOO_MANY)?;
         let rows = || self.log.values();
         table.words("kind", rows().map(|row| Some(row.kind as u32)), Words::of(&KINDS));
@@ -156,5 +167,44 @@ impl SegmentTrace {
         let reasons: Vec<_> = rows().map(number).collect();
         table.words("reason", reasons, words);
         Ok(table)
+    }
+}
+
+impl Observer<Host> for SegmentTrace {
+    fn follows(&self, _: LinkId) -> bool {
+        false
+    }
+
+    // Inlined, so that where an event happens only its own branch is left.
+    #[inline(always)]
+    fn on(&mut self, at: Time, event: &Event<'_, Host>) {
+        match event {
+            Event::Acted(id, host) => {
+                if let Some(flow) = self.flow_of(*id) {
+                    self.acted(at, flow, host);
+                }
+            }
+            Event::Sent(_, packet) => {
+                if let Some(flow) = self.flow_of(packet.from) {
+                    self.sent(at, flow, packet);
+                }
+            }
+            Event::Delivered(_, packet) => {
+                if let Some(flow) = self.flow_of(packet.to) {
+                    self.delivered(at, flow, packet);
+                } else if self.flow_of(packet.from).is_some() {
+                    self.under_way.take(packet.id);
+                }
+            }
+            Event::Link(_, LinkEvent::Dropped(packet, _)) => self.dropped(packet.id),
+            _ => {}
+        }
+    }
+}
+
+impl Recorder for SegmentTrace {
+    fn record(&self, _: Time, tables: &mut Recorded) -> Result<(), Error> {
+        tables.segments = self.table()?;
+        Ok(())
     }
 }

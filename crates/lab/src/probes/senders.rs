@@ -3,7 +3,6 @@
 use super::cwnd::CwndTrace;
 use super::log::Window;
 use super::rtt::RttTrace;
-use super::segments::SegmentTrace;
 use super::states::StateTrace;
 use super::transport::TransportBins;
 use crate::columns::Recorded;
@@ -15,40 +14,42 @@ use base::Time;
 /// What a plan asks to record at senders.
 pub(super) struct Senders {
     window: Window,
+    /// Whether anything of a flow is recorded.
+    flows: Vec<bool>,
     transport: Option<TransportBins>,
     cwnd: Option<CwndTrace>,
     rtt: Option<RttTrace>,
     states: Option<StateTrace>,
-    segments: Option<SegmentTrace>,
 }
 
 impl Senders {
     /// As the plan configures it; none if it does not.
     pub(super) fn of(plan: &Plan) -> Option<Self> {
         let wanted = &plan.probes;
-        let of_flows = [&wanted.cwnd_of, &wanted.rtt_of, &wanted.states_of, &wanted.segments_of];
-        if wanted.transport_bin_ps.is_none() && of_flows.iter().all(|flows| flows.is_empty()) {
-            return None;
-        }
-        Some(Self {
+        let of_all = wanted.transport_bin_ps.is_some();
+        let of_flows = [&wanted.cwnd_of, &wanted.rtt_of, &wanted.states_of].map(|flows| &flows[..]).concat();
+        let mut flows = vec![of_all; plan.flow_count() as usize];
+        of_flows.iter().for_each(|&flow| flows[flow as usize] = true);
+        (of_all || !of_flows.is_empty()).then(|| Self {
             window: Window::new(wanted),
+            flows,
             transport: wanted.transport_bin_ps.map(|width| TransportBins::new(plan, width)),
             cwnd: (!wanted.cwnd_of.is_empty()).then(|| CwndTrace::new(plan)),
             rtt: (!wanted.rtt_of.is_empty()).then(|| RttTrace::new(plan)),
             states: (!wanted.states_of.is_empty()).then(|| StateTrace::new(plan)),
-            segments: (!wanted.segments_of.is_empty()).then(|| SegmentTrace::new(plan)),
         })
     }
 
-    /// The segments, if they are recorded.
+    /// The sender of a flow has acted.
     #[inline(always)]
-    pub(super) fn segments(&mut self) -> Option<&mut SegmentTrace> {
-        self.segments.as_mut()
+    pub(super) fn acted(&mut self, at: Time, flow: u32, sender: &Host) {
+        if self.flows[flow as usize] {
+            self.recorded_acted(at, flow, sender);
+        }
     }
 
-    /// The sender of a flow has acted.
     #[inline(never)]
-    pub(super) fn acted(&mut self, at: Time, flow: u32, sender: &Host) {
+    fn recorded_acted(&mut self, at: Time, flow: u32, sender: &Host) {
         for (number, connection) in sender.connections() {
             if let Some(transport) = &mut self.transport {
                 transport.acted(at, flow, number, connection);
@@ -64,9 +65,6 @@ impl Senders {
             }
             if let Some(states) = &mut self.states {
                 states.acted(at, flow, number, connection);
-            }
-            if let Some(segments) = &mut self.segments {
-                segments.acted(at, flow, number, connection);
             }
         }
     }
@@ -87,9 +85,6 @@ impl Senders {
         }
         if let Some(states) = &self.states {
             tables.states = states.table()?;
-        }
-        if let Some(segments) = &self.segments {
-            tables.segments = segments.table()?;
         }
         Ok(())
     }

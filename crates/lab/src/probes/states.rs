@@ -7,6 +7,9 @@ use crate::plan::Plan;
 use base::Time;
 use tcp::{Connection, SenderState};
 
+/// Memory of a row.
+pub(super) const ROW_BYTES: usize = Log::<Standing>::row_bytes(6);
+
 const TOO_MANY: &str = "`states_of` gives more than 20000000 rows: name fewer flows in probes.states, or a shorter time in probes.from and probes.until";
 
 /// How a sender stands, and how many time-outs and fast retransmits it has had.

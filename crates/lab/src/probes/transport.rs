@@ -7,6 +7,9 @@ use crate::plan::Plan;
 use base::Time;
 use tcp::Connection;
 
+/// Memory of a row.
+pub(super) const ROW_BYTES: usize = Log::<Standing>::row_bytes(8);
+
 const BITS: f64 = 8.0;
 const TOO_MANY: &str = "`transport_bin_ps` gives more than 20000000 rows: write a longer time in probes.transport, or a shorter duration";
 

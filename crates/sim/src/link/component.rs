@@ -12,15 +12,10 @@ pub trait Component<P> {
     type Event: Copy;
 
     /// Accepts a packet at `now`.
-    fn send(
-        &mut self,
-        now: Time,
-        packet: Packet<P>,
-        watch: &mut impl FnMut(Time, Report<'_, P, Self::Event>),
-    );
+    fn send(&mut self, now: Time, packet: Packet<P>, watch: &mut impl Watch<P, Self::Event>);
 
     /// Processes everything that is due by `now`.
-    fn advance(&mut self, now: Time, watch: &mut impl FnMut(Time, Report<'_, P, Self::Event>));
+    fn advance(&mut self, now: Time, watch: &mut impl Watch<P, Self::Event>);
 
     /// Takes out a packet that has crossed by `now`, the time of the last [`Component::advance`].
     fn receive(&mut self, now: Time) -> Option<Packet<P>>;
@@ -68,11 +63,11 @@ pub enum NoComponent {}
 impl<P> Component<P> for NoComponent {
     type Event = Infallible;
 
-    fn send(&mut self, _: Time, _: Packet<P>, _: &mut impl FnMut(Time, Report<'_, P, Infallible>)) {
+    fn send(&mut self, _: Time, _: Packet<P>, _: &mut impl Watch<P, Infallible>) {
         match *self {}
     }
 
-    fn advance(&mut self, _: Time, _: &mut impl FnMut(Time, Report<'_, P, Infallible>)) {
+    fn advance(&mut self, _: Time, _: &mut impl Watch<P, Infallible>) {
         match *self {}
     }
 

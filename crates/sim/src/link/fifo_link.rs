@@ -144,7 +144,6 @@ impl<P> FifoLink<P> {
             return self.enqueue(now, packet, before, watch);
         }
         let arrives = self.transmit(now, packet.from);
-        watch.tell(now, Report::Link(LinkEvent::Queued { packets: 0 }));
         watch.tell(self.busy_until, Report::Link(LinkEvent::Crossing { packet, arrives }));
         SendResult::ArrivesAt(arrives)
     }
@@ -175,12 +174,10 @@ impl<P> FifoLink<P> {
         let waits = self.busy_until > now;
         if waits {
             queue.wait(self.busy_until, now, bytes);
+            let (packets, begins) = (queue.waiting.len() as u64, Some(self.busy_until));
+            watch.tell(now, Report::Link(LinkEvent::Queued { packets, begins }));
         } else {
             queue.transmitting = bytes;
-        }
-        watch.tell(now, Report::Link(LinkEvent::Queued { packets: queue.waiting.len() as u64 }));
-        if waits {
-            watch.tell(self.busy_until, Report::Link(LinkEvent::Begins));
         }
         let arrives = self.transmit(now, packet.from);
         if self.queue.as_mut().is_some_and(|queue| queue.loses(packet, self.busy_until)) {

@@ -96,14 +96,14 @@ pub enum LinkEvent<'a, P> {
     },
     /// The queue discipline has marked a packet.
     Marked(&'a Packet<P>),
-    /// The queue has changed; `packets` packets wait now, without the one being sent. A link that knows beforehand when
-    /// packets begin to be sent says [`Self::Begins`] instead of it then.
+    /// The queue has changed.
     Queued {
-        /// Packets waiting.
+        /// Packets that wait now, without the one being sent.
         packets: u64,
+        /// When the last of them begins to be sent, and so one fewer waits, if the link knows that beforehand. Then it
+        /// does not report it any more, nor packets that do not wait.
+        begins: Option<Time>,
     },
-    /// A packet that waits will begin to be sent, and so one fewer will wait.
-    Begins,
 }
 
 impl<P: Clone + Send, C: Component<P>> Link<P, C> {
@@ -112,7 +112,7 @@ impl<P: Clone + Send, C: Component<P>> Link<P, C> {
         match self {
             Self::Fifo(_) => {}
             Self::Packets(link) => link.advance(now, &mut |at, event| watch.tell(at, Report::Link(event))),
-            Self::Component(component) => component.advance(now, &mut |at, report| watch.tell(at, report)),
+            Self::Component(component) => component.advance(now, watch),
         }
     }
 
@@ -200,9 +200,7 @@ impl<P: Clone + Send, C: Component<P>> Link<P, C> {
             Self::Packets(link) => {
                 link.send(now, packet.clone(), &mut |at, event| watch.tell(at, Report::Link(event)));
             }
-            Self::Component(component) => {
-                component.send(now, packet.clone(), &mut |at, report| watch.tell(at, report));
-            }
+            Self::Component(component) => component.send(now, packet.clone(), watch),
         }
     }
 }

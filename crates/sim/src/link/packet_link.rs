@@ -111,7 +111,7 @@ impl<P: Clone> PacketLink<P> {
         if self.transmitting.is_none() {
             self.transmit_next(now, is_first, watch);
         } else {
-            watch(now, LinkEvent::Queued { packets: self.queue.len_packets() as u64 });
+            watch(now, LinkEvent::Queued { packets: self.queue.len_packets() as u64, begins: None });
         }
         let packets = self.queue.len_packets() as u64;
         self.counters.max_queued_packets = self.counters.max_queued_packets.max(packets);
@@ -177,7 +177,7 @@ impl<P: Clone> PacketLink<P> {
             self.resumes_at = self.queue.ready_at(now);
             debug_assert!(self.resumes_at > now, "a discipline has nothing to send, and is ready");
         }
-        watch(now, LinkEvent::Queued { packets: self.queue.len_packets() as u64 });
+        watch(now, LinkEvent::Queued { packets: self.queue.len_packets() as u64, begins: None });
     }
 
     fn integrate(&mut self, now: Time) {

@@ -9,16 +9,9 @@ pub const MOST_ROWS: u64 = 20_000_000;
 pub(super) fn rules(plan: &Plan) -> Vec<Rule> {
     let probes = &plan.probes;
     let flows = plan.flow_count() as usize;
-    let fits = |bin_ps: Option<u64>, things: usize| {
-        bin_ps.is_none_or(|bin| {
-            bin == 0 || u128::from(plan.duration_ps.div_ceil(bin)) * things as u128 <= u128::from(MOST_ROWS)
-        })
-    };
+    let [queue, goodput, acr, transport] =
+        rows_in_bins(plan).map(|rows| rows.is_none_or(|rows| rows <= u128::from(MOST_ROWS)));
     let all_queues = queues_of(plan);
-    let queues = probes
-        .queue_of
-        .as_ref()
-        .map_or_else(|| all_queues.iter().filter(|&&has_queue| has_queue).count(), Vec::len);
     let has_queue = |&link: &u32| all_queues.get(link as usize) == Some(&true);
     vec![
         (plan.queue_delays_of.iter().all(has_queue), "`queue_delays_of` names a link that has no queue"),
@@ -33,10 +26,29 @@ pub(super) fn rules(plan: &Plan) -> Vec<Rule> {
         (probes.goodput_bin_ps != Some(0), "`goodput_bin_ps` must be positive"),
         (probes.acr_bin_ps != Some(0), "`acr_bin_ps` must be positive"),
         (probes.transport_bin_ps != Some(0), "`transport_bin_ps` must be positive"),
-        (fits(probes.queue_bin_ps, queues), "`queue_bin_ps` gives more than 20000000 rows"),
-        (fits(probes.goodput_bin_ps, flows), "`goodput_bin_ps` gives more than 20000000 rows"),
-        (fits(probes.acr_bin_ps, abr_vcs(plan)), "`acr_bin_ps` gives more than 20000000 rows"),
-        (fits(probes.transport_bin_ps, flows), "`transport_bin_ps` gives more than 20000000 rows"),
+        (queue, "`queue_bin_ps` gives more than 20000000 rows"),
+        (goodput, "`goodput_bin_ps` gives more than 20000000 rows"),
+        (acr, "`acr_bin_ps` gives more than 20000000 rows"),
+        (transport, "`transport_bin_ps` gives more than 20000000 rows"),
+    ]
+}
+
+/// Rows of the probes queue, goodput, acr and transport, as far as the plan has them: one for each thing in each bin, of
+/// transport for each flow with one connection.
+pub(crate) fn rows_in_bins(plan: &Plan) -> [Option<u128>; 4] {
+    let probes = &plan.probes;
+    let rows = |bin_ps: Option<u64>, things: &dyn Fn() -> usize| {
+        let bins = plan.duration_ps.div_ceil(bin_ps.filter(|bin| *bin > 0)?);
+        Some(u128::from(bins) * things() as u128)
+    };
+    let flows = || plan.flow_count() as usize;
+    let all_queues = || queues_of(plan).iter().filter(|has_queue| **has_queue).count();
+    let queues = || probes.queue_of.as_ref().map_or_else(all_queues, Vec::len);
+    [
+        rows(probes.queue_bin_ps, &queues),
+        rows(probes.goodput_bin_ps, &flows),
+        rows(probes.acr_bin_ps, &|| abr_vcs(plan)),
+        rows(probes.transport_bin_ps, &flows),
     ]
 }
 
