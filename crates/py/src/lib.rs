@@ -132,6 +132,15 @@ mod _core {
         lab::plan::MOST_ROWS
     }
 
+    /// The probes that a plan (JSON) asks for: of each its name, the rows that it records at most in a run, and the bytes
+    /// that a row takes. Raises ValueError if the plan is invalid.
+    #[pyfunction]
+    fn probe_bounds(plan: &str) -> PyResult<Vec<(&'static str, u64, u64)>> {
+        let plan = Plan::from_json(plan).map_err(invalid)?;
+        let bounds = lab::probes::bounds(&plan);
+        Ok(bounds.into_iter().map(|its| (its.probe, its.rows, its.row_bytes)).collect())
+    }
+
     /// Version of the plan schema that this core reads.
     #[pyfunction]
     fn schema() -> u32 {

@@ -20,9 +20,10 @@ def check(
 ) -> None:
     """Check every key, value and expression of scenario files, at every point of the sweep.
 
-    Prints the number of runs of each valid file and every error of the others. Notes describe what
-    arrives in groups of arrivals, and mark files in which all replications give the same numbers,
-    because nothing is random.
+    Prints the number of runs of each valid file and every error of the others. For each probe it
+    prints how many rows a run records, and how much memory they take. Notes describe what arrives
+    in groups of arrivals, and mark files in which all replications give the same numbers, because
+    nothing is random.
 
     Args:
         files: Scenario files (TOML).
@@ -33,6 +34,7 @@ def check(
     from ackclock.scenario.json_documents import checked_document, problems_document
     from ackclock.scenario.randomness import replications_note
     from ackclock.scenario.summary import arrival_notes, one_line
+    from ackclock.scenario.summary_of_probes import probe_rows
 
     if not files:
         raise InputError("name a scenario file; `ackclock new` writes one to start from")
@@ -49,6 +51,8 @@ def check(
             described.append(checked_document(str(file), scenario))
         else:
             say(f"{file}: ok: {one_line(scenario)}")
+            for row in probe_rows(scenario.points()):
+                say(f"{file}: probe {row.probe}: {row.text}")
             for note in filter(None, [*arrival_notes(scenario), replications_note(scenario)]):
                 say(f"{file}: note: {note}")
     if json:

@@ -36,6 +36,7 @@ from ackclock.scenario.points import Point
 from ackclock.scenario.presets import OPTIONS, is_preset, uses, with_presets
 from ackclock.scenario.randomness import replications_note
 from ackclock.scenario.summary import arrival_notes, extent
+from ackclock.scenario.summary_of_probes import probe_documents, probe_rows
 from ackclock.scenario.sweep.columns import of_variable
 from ackclock.scenario.values.quantities import AUTO
 
@@ -48,7 +49,8 @@ _SET = re.compile(r"\A--set ([^=]*[^= ]) *=")
 def checked_document(file: str, scenario: Scenario) -> dict[str, Any]:
     """What ``check`` reports about a valid file."""
     notes = [*arrival_notes(scenario), *filter(None, [replications_note(scenario)])]
-    return {"file": file, "ok": True, **_extent(scenario), "notes": notes}
+    probes = probe_documents(probe_rows(scenario.points()))
+    return {"file": file, "ok": True, **_extent(scenario), "probes": probes, "notes": notes}
 
 
 def problems_document(file: str, messages: Sequence[str]) -> dict[str, Any]:
@@ -82,6 +84,7 @@ def point_document(scenario: Scenario, point: Point) -> dict[str, Any]:
             "links": list(_links(its)),
             "flows": list(_flows(its)),
             "tcps": list(_tcps(its, auto)),
+            "probes": probe_documents(probe_rows([point])),
             "expressions": [
                 {"key": key, "expression": text, "value": computed.value}
                 for key, text, computed in point.computed()

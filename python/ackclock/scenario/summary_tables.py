@@ -9,6 +9,7 @@ from ackclock.scenario.points import Point
 from ackclock.scenario.summary import apart_rows, group_rows, link_rows, tcp_columns
 from ackclock.scenario.summary_of_cells import abr_rows, contract_rows, source_rows, switch_rows
 from ackclock.scenario.summary_of_paths import NOTE, change_rows
+from ackclock.scenario.summary_of_probes import probe_rows
 
 _LINKS = ("link", "rate", "delay", "queue", "impairments", "flows")
 _CHANGES = ("link", "what it does", "mean rate", "full queue at this rate")
@@ -16,6 +17,7 @@ _FLOWS = ("flow", "data goes", "by way of", "base RTT", "rate x RTT", "TCP", "wo
 _APART = ("flow", "foreground", "DSCP", "on the way to the receiver", "on the way from it")
 _SOURCES = ("source", "cells go", "by way of", "service", "when")
 _CONTRACTS = ("flow", "MCR", "PCR", "MBS", "MFS", "CDVT", "frames beyond MCR")
+_PROBES = ("probe", "records")
 _KEYS = ("key", "value")
 _EXPRESSIONS = ("key", "expression", "value (s, bit/s, bytes)")
 
@@ -52,6 +54,7 @@ def summary_tables(point: Point) -> list[SummaryTable]:
         SummaryTable("ABR end systems", _KEYS, abr_rows(scenario)),
         SummaryTable("Rate control of the switch ports", _KEYS, switch_rows(scenario)),
         SummaryTable("TCP", ("key", *columns), settings),
+        SummaryTable("Probes", _PROBES, [(row.probe, row.text) for row in probe_rows([point])]),
         SummaryTable("Expressions", _EXPRESSIONS, point.expressions()),
     )
     return [table for table in found if table.rows]

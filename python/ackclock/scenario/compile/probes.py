@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 from ackclock import _core
@@ -29,8 +30,12 @@ MOST_LINKS = 1000
 _TOO_MANY = f"gives more than {MOST_ROWS} values in a run"
 
 
+IN_BINS = ("queue", "goodput", "acr")
+"""Probes that have a row for each link, flow or VC in each bin."""
 EVENTS = ("cwnd", "rtt", "states", "segments", "packets")
 """Probes that have a row an event."""
+_ROWS_OF_AN_ACK = {"cwnd": 1, "rtt": 1, "segments": 4}
+"""Of a flow that sends all the time: two segments, their ACK, and a move of the window."""
 _OF_FLOWS = EVENTS[:-1]
 
 
@@ -142,7 +147,7 @@ def probe_problems(
         if width is not None and -(-scenario.duration // width) * things > MOST_ROWS:
             enough = rounded_up(-(-scenario.duration // (MOST_ROWS // things)))
             yield Problem(("probes", key), f'{_TOO_MANY}; write "{show(enough, TIME)}" or more')
-    rows = _changes_of_cwnd(scenario, network)
+    rows = [] if network is None else _acks(scenario, network, probes.cwnd)
     if sum(each * flows for each, flows in rows) > MOST_ROWS:
         remedy = "write a shorter time from probes.from to probes.until"
         most, _ = max(rows)
@@ -217,16 +222,49 @@ def _names_of_links(
     return LINK_NAMES if isinstance(scenario.topology, AtmDumbbell) else None
 
 
-def _changes_of_cwnd(scenario: Scenario, network: Network | None) -> list[tuple[Fraction, int]]:
-    """How often cwnd or the flight size of recorded flows changes, and of how many flows.
+def records_anything(probes: Probes) -> bool:
+    """Whether any probe is on."""
+    names = (*IN_BINS, "transport", "delays", *EVENTS)
+    return any(getattr(probes, name) not in (None, OFF, False) for name in names)
 
-    As far as that shows.
 
-    A flow that sends all the time, and loses nothing but in queues, has its share of its slowest
-    link, or of its window. Every other packet then comes back as an ACK that is a change.
+def rows_when_full(scenario: Scenario, network: Network) -> dict[str, int]:
+    """About how many rows probes record if flows fill their links, as far as that shows.
+
+    Args:
+        scenario: whose.
+        network: its network of packets.
     """
-    cwnd = scenario.probes.cwnd
-    if network is None or cwnd == OFF:
+    probes = scenario.probes
+    begin, until = _window(scenario)
+    found = {
+        name: rows
+        * sum(each * flows for each, flows in _acks(scenario, network, getattr(probes, name)))
+        for name, rows in _ROWS_OF_AN_ACK.items()
+    }
+    recorded = _links(probes.packets, network.line_names(), network.bottleneck)
+    found["packets"] = sum(
+        Fraction(network.lines[number].rate * (until - begin), 8 * PS_PER_S)
+        / network.crossings[number].largest_packet
+        for number in recorded
+    )
+    return {name: ceil(rows) for name, rows in found.items() if rows > 0}
+
+
+def _acks(
+    scenario: Scenario, network: Network, wanted: str | Collection[str]
+) -> list[tuple[Fraction, int]]:
+    """How many ACKs come to a recorded sender that sends all the time, and how many such flows.
+
+    A flow that loses nothing but in queues has its share of its slowest link, or of its window.
+    Every other packet then comes back as an ACK, which changes cwnd or the flight size.
+
+    Args:
+        scenario: whose.
+        network: its network of packets.
+        wanted: the flows, as a probe names them.
+    """
+    if wanted == OFF:
         return []
     begin, until = _window(scenario)
     recorded = max(until - begin, 0)
@@ -234,9 +272,9 @@ def _changes_of_cwnd(scenario: Scenario, network: Network | None) -> list[tuple[
     for its in network.groups:
         # Flows of a group are alike, unless one host serves more of them than another.
         some = [(its[0], its.times)]
-        if cwnd != ALL:
+        if wanted != ALL:
             names = its.group.names
-            some = [(its[names.index(name)], 1) for name in sorted({*cwnd}) if name in names]
+            some = [(its[names.index(name)], 1) for name in sorted({*wanted}) if name in names]
         for flow, flows in some:
             if _never_pauses(network, flow):
                 bits = 2 * 8 * PS_PER_S * data_packet(its.group)
