@@ -112,6 +112,7 @@ bench: install $(RUNNER) ## Measure speed and memory: instruction counts, the wh
 	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) cargo bench --locked --package ackclock-sim --bench kernel --bench queue
 	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) cargo bench --locked --package ackclock-atm --bench ports
 	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) cargo bench --locked --package ackclock-lab --bench connection --bench dumbbell --bench atm
+	GUNGRAUN_RUNNER=$(CURDIR)/$(RUNNER) $(BIN)/python benches/probes.py
 	$(BIN)/python benches/study.py
 	$(BIN)/python benches/campaign.py
 	$(BIN)/python benches/scale.py
