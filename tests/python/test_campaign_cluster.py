@@ -270,6 +270,10 @@ def test_runs_that_nobody_waits_for_stop(tmp_path):
         "scenario = f.FakeScenario((1,), 1, plan={{'mark': {mark}}})\n"
         "f.make('killed', scenario, executor='{executor}', jobs=None, core='{core}')\n"
     )
+    # Without it a run that goes on would go on for ever.
+    alarm = threading.Timer(150, mark.touch)
+    alarm.daemon = True
+    alarm.start()
     with dask(tmp_path, 1) as there:
 
         def stop(event):
@@ -288,6 +292,7 @@ def test_runs_that_nobody_waits_for_stop(tmp_path):
             wait_until(there.is_busy)
             process.kill()
         assert make(tmp_path / "last", FakeScenario((1,), 1), **on(there)).made == 1
+    alarm.cancel()
     assert not mark.exists()
 
 

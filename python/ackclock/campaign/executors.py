@@ -14,7 +14,13 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import (
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
 from dataclasses import dataclass, field
 from multiprocessing.connection import wait
 from typing import Any
@@ -147,9 +153,7 @@ def _processes(number: int) -> ExecutorPool:
 
     def process() -> Executor:
         gauge = spawn.RawArray("d", [0, 0, 0, 0, 0, math.inf])
-        pool = ProcessPoolExecutor(
-            1, mp_context=spawn, initializer=_begin_process, initargs=(gauge,)
-        )
+        pool = _Process(1, mp_context=spawn, initializer=_begin_process, initargs=(gauge,))
         gauges[pool] = gauge
         return pool
 
@@ -173,10 +177,20 @@ def _processes(number: int) -> ExecutorPool:
     return ExecutorPool(slots, lost=(BrokenExecutor,), renew=renew, simulated=simulated, stop=stop)
 
 
+class _Process(ProcessPoolExecutor):
+    """Its process never sees Ctrl-C, which in a terminal reaches all: the parent handles it."""
+
+    def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
+        # The first call starts the process, which inherits the mask.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            return super().submit(function, *arguments, **options)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
 def _begin_process(gauge: Gauge) -> None:
     threading.Thread(target=_report, args=(gauge,), daemon=True).start()
-    # Ctrl-C in a terminal reaches all processes; only the parent process handles it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
