@@ -86,7 +86,7 @@ pub struct World<H: Host, O> {
     prefetches: bool,
     /// Hosts whose memory was prefetched.
     #[cfg(test)]
-    prefetched: std::cell::Cell<usize>,
+    prefetched: std::sync::atomic::AtomicUsize,
 }
 
 impl<H: Host, O: Observer<H>> World<H, O> {
@@ -126,7 +126,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
             packets_sent: 0,
             prefetches,
             #[cfg(test)]
-            prefetched: std::cell::Cell::default(),
+            prefetched: std::sync::atomic::AtomicUsize::new(0),
         };
         if world.links.iter().any(|state| matches!(state.link, Link::Component(_))) {
             world.next_component_step = COMPONENT_STEP;

@@ -60,7 +60,7 @@ impl<H: Host, O> World<H, O> {
         prefetch(host);
         self.prefetch_link_state(state.egress);
         #[cfg(test)]
-        self.prefetched.set(self.prefetched.get() + 1);
+        self.prefetched.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     }
 
     /// Prefetches the link after this one, which a packet for this host may enter at the same time.
@@ -180,7 +180,7 @@ mod tests {
         let mut world = World::new(hosts, links, routes, ()).with_adjacency(&adjacency);
         world.prefetches = prefetches;
         world.advance_to(Time::from_ms(400));
-        let prefetched = world.prefetched.get();
+        let prefetched = world.prefetched.load(std::sync::atomic::Ordering::Relaxed);
         (world.stop(), prefetched)
     }
 
