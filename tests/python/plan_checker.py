@@ -5,9 +5,13 @@ It says again, in other words, what `crates/lab/src/plan/` says, and more: each 
 
 from __future__ import annotations
 
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
 from ackclock.scenario.plan import SCHEMA, written_out
 from plan_checker_arrivals import CHECKS, check_sizes
-from plan_checker_atm import PLAIN_POLICIES, check_network, check_policy, joined_hosts
+from plan_checker_atm import PLAIN_POLICIES, check_network, check_policy
 from plan_checker_links import check_queue, check_varies
 from plan_checker_values import (
     MOST_PS,
@@ -54,11 +58,10 @@ def check_plan(plan: dict) -> None:
     check_probes(plan)
     no_copies(plan["tcps"])
     no_copies(plan["workloads"])
-    joined = reachable(plan)
+    part_of = parts_that_reach_each_other(plan)
     for flow in plan["flows"]:
         ends = flow["sender"], flow["receiver"]
-        assert ends[1] in joined[ends[0]], f"no path from {ends[0]} to {ends[1]}"
-        assert ends[0] in joined[ends[1]], f"no path from {ends[1]} to {ends[0]}"
+        assert part_of[ends[0]] == part_of[ends[1]], f"no path between {ends[0]} and {ends[1]}"
 
 
 def check_link(link: dict, nodes: int) -> None:
@@ -340,28 +343,25 @@ def check_probes(plan: dict) -> None:
             number(probes[name], 1, MOST_PS)
 
 
-def reachable(plan: dict) -> list[set[int]]:
-    """For each node, those to which a packet can get."""
-    out: list[set[int]] = [set() for _ in range(plan["nodes"])]
+def parts_that_reach_each_other(plan: dict) -> np.ndarray:
+    """For each node the number of its part: from any node of it a packet gets to any other."""
+    edges: list[tuple[int, int]] = []
+    points = plan["nodes"]
     for link in plan["links"]:
         if link["kind"] == "packets":
-            out[link["from"]].add(link["to"])
+            edges.append((link["from"], link["to"]))
         elif link["kind"] == "atm":
-            for at, there in joined_hosts(link).items():
-                out[at].update(there)
+            places = [*range(link["first"], link["first"] + link["hosts"])]
+            places += range(points, points + link["switches"])
+            edges += [(places[line["from"]], places[line["to"]]) for line in link["lines"]]
+            points += link["switches"]
         else:
-            there = range(link["to_first"], link["to_first"] + link["hosts"])
-            for at in range(link["from_first"], link["from_first"] + link["hosts"]):
-                out[at].update(there)
-    found = []
-    for start in range(plan["nodes"]):
-        seen, waiting = {start}, [start]
-        while waiting:
-            new = out[waiting.pop()] - seen
-            seen |= new
-            waiting += new
-        found.append(seen)
-    return found
+            edges += [(link["from_first"] + host, points) for host in range(link["hosts"])]
+            edges += [(points, link["to_first"] + host) for host in range(link["hosts"])]
+            points += 1
+    starts, ends = zip(*edges, strict=True)
+    graph = csr_array((np.ones(len(edges)), (starts, ends)), shape=(points, points))
+    return connected_components(graph, connection="strong")[1]
 
 
 def no_copies(values: list) -> None:

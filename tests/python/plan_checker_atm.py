@@ -216,20 +216,3 @@ def check_source(source: dict, link: dict) -> None:
             number(size, 1, 2**40)
         number(law["cv_ppm"], 0, MOST_U32)
         number(law["correlation_ppm"], 0, PPM - 1)
-
-
-def joined_hosts(link: dict) -> dict[int, set[int]]:
-    """For each host of the network, the hosts that its cells reach, over switches only."""
-    first, hosts = link["first"], link["hosts"]
-    out: dict[int, set[int]] = {}
-    for line in link["lines"]:
-        out.setdefault(line["from"], set()).add(line["to"])
-    found = {}
-    for host in range(hosts):
-        seen, waiting = set(), [host]
-        while waiting:
-            new = out.get(waiting.pop(), set()) - seen
-            seen |= new
-            waiting += [point for point in new if point >= hosts]
-        found[first + host] = {first + point for point in seen if point < hosts}
-    return found

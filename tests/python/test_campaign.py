@@ -73,6 +73,7 @@ def test_the_code_of_a_row_is_the_core_and_all_that_measures():
         "ackclock.results.senders",
         "ackclock.results.video",
         "ackclock.scenario.compile.facts",
+        "ackclock.scenario.compile.members",
         "ackclock.scenario.metric_names",
         "ackclock.stats.fairness",
         "ackclock.stats.intervals",

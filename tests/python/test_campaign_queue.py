@@ -205,16 +205,19 @@ def test_a_failed_run_of_one_campaign_stops_no_other(tmp_path):
 def test_an_interrupted_call_loses_no_run_of_any_campaign(tmp_path):
     scenarios = {"a": FakeScenario((1, 2, 3), 4), "b": FakeScenario((3, 4), 6)}
     requests = [request(tmp_path / "x" / name, each) for name, each in scenarios.items()]
+    heard: list[int] = []
 
     def interrupt(event):
-        if event.made == 7 and isinstance(event, Progressed):
+        # Not all events have such a number: runs end while campaigns are still being opened.
+        if event.made >= 7 and not heard and isinstance(event, Progressed):
+            heard.append(event.made)
             signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt) as stopped:
         run_campaigns(requests, jobs=1, on_progress=interrupt)
     assert f"kept in {tmp_path / 'x'}; the same command resumes" in str(stopped.value)
     kept = {run["run"] for name in scenarios for run in fakes.lines_of(tmp_path / "x" / name)}
-    assert len(kept) >= 7
+    assert len(kept) >= heard[0]
     summaries = run_campaigns(requests)
     assert sum(each.made for each in summaries) == 12 + 12 - 4 - len(kept)
     for name, scenario in scenarios.items():

@@ -35,7 +35,7 @@ def test_a_study_leaves_its_files_and_says_where(tmp_path, capsys):
     said = capsys.readouterr()
     assert "EPD Vanilla" in said.out
     assert f"the report is {out / 'report.html'}" in said.out
-    assert said.err == "0 of 8 runs done\n"
+    assert said.err == "0 of 9 runs done\n"
     command = "ackclock reproduce ubr-web --replications 1 --seed 1 --links WAN --buffers 1 "
     assert (out / "report.html").read_text().startswith(command)
 
@@ -62,14 +62,14 @@ def test_a_damaged_journal_is_told_and_its_runs_are_made_again(tmp_path, capsys)
     assert main(words) == 0
     first, second = capsys.readouterr().err.splitlines()
     assert first.startswith(f"ackclock: warning: {journal}: ")
-    assert second == "7 of 8 runs were made earlier"
+    assert second == "8 of 9 runs were made earlier"
 
 
 def test_runs_are_kept_for_the_next_command(tmp_path, capsys):
     words = ["reproduce", "ubr-web", "--out", str(tmp_path), *QUICK]
     assert main(words) == 0
     assert main(words) == 0
-    assert "8 of 8 runs were made earlier" in capsys.readouterr().err
+    assert "9 of 9 runs were made earlier" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_tables_that_cannot_be_written_are_told_and_the_runs_are_kept(tmp_path, 
     assert told.startswith(f"ackclock: {tmp_path}: cannot write there (")
     (tmp_path / "report.html").rmdir()
     assert main(words) == 0
-    assert "8 of 8 runs were made earlier" in capsys.readouterr().err
+    assert "9 of 9 runs were made earlier" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("words", [["nonsense"], ["reproduce", "nonsense"], ["anova"]])
@@ -178,7 +178,7 @@ def test_a_second_ctrl_c_does_not_wait(tmp_path):
     words = ["reproduce", "ubr-web", "--out", str(tmp_path), "--jobs", "1", "--links", "GEO"]
     words += ["--set", "duration=20000 s"]
     with subprocess.Popen([*COMMAND, *words], stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr.readline() == "0 of 24 runs done\n"
+        assert process.stderr.readline() == "0 of 25 runs done\n"
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         assert process.stderr.readline().startswith("Stopping: ")
@@ -205,7 +205,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path):
     assert "the same command resumes from there" in said
     assert "Traceback" not in said
     assert journal.read_bytes().endswith(b"\n")
-    assert {path.name for path in tmp_path.iterdir()} == CAMPAIGN
+    assert {path.name for path in tmp_path.iterdir()} == {*CAMPAIGN, "traced"}
 
 
 @pytest.mark.parametrize(

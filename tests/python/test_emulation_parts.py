@@ -13,12 +13,13 @@ from ackclock.emulation.tcp_settings import settings
 from ackclock.emulation.verdict import deadline_ns, least_rtt_ns, verdict
 from ackclock.errors import InputError
 from ackclock.scenario import load
+from ackclock.scenario.plan import written_out
 from emulated import TEXT
 
 
 def plan_of(*sets: str) -> dict:
     (point,) = load(TEXT, sets).points()
-    return point.compile().plan
+    return written_out(point.compile().plan)
 
 
 def its_settings(*sets: str, **options):

@@ -69,7 +69,9 @@ def test_a_run_of_two_parts_is_made_once_and_kept_by_both(tmp_path):
     shared = 17 * 2
     points = sum(len(points_of(name)) for name in both)
     assert len(NEWRENO.core.calls) == 2 * points - shared
-    assert [event.done for event in events if isinstance(event, Started)] == [0, shared]
+    (started,) = (event for event in events if isinstance(event, Started))
+    assert (started.total, started.done, started.made) == (2 * points, 0, 0)
+    assert (events[-1].done, events[-1].made) == (2 * points, 2 * points - shared)
     for part in both:
         folder = tmp_path / f"only {part}"
         NEWRENO.runs(folder, levels=of(part), replications=2)

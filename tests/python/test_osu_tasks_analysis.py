@@ -10,6 +10,7 @@ from rich.console import Console
 
 import fake_osu_core
 from ackclock.scenario import Point
+from ackclock.scenario.plan import written_out
 from ackclock.studies.machinery.request import Request
 from ackclock.studies.machinery.running import points_of
 from ackclock.studies.machinery.settings import scenario_of
@@ -106,7 +107,7 @@ def point() -> Point:
 
 def test_a_row_is_what_the_columns_say(point):
     made = point.compile()
-    columns = fake_osu_core.columns_of(made.plan, 1)
+    columns = fake_osu_core.columns_of(written_out(made.plan), 1)
     flows = columns["flows"]
     for name in ("delivered_bytes", "highest_received_bytes"):
         flows[name] = flows[name] * 0 + 5_000_000
@@ -125,7 +126,7 @@ def test_a_row_is_what_the_columns_say(point):
 
 def test_where_nobody_gets_anything_all_get_the_same(point):
     made = point.compile()
-    columns = fake_osu_core.columns_of(made.plan, 1)
+    columns = fake_osu_core.columns_of(written_out(made.plan), 1)
     for name in ("delivered_bytes", "highest_received_bytes"):
         columns["flows"][name] = columns["flows"][name] * 0
     row = measure(columns, made.facts)

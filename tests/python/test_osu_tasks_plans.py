@@ -142,12 +142,13 @@ def test_the_policies_of_task_3_differ_in_nothing_else():
         compiled(BUFFERED, BuffersPoint("GEO", policy, 5, 0.5), "variables.threshold=0.8").plan
         for policy in ("SD", "FBA")
     )
-    ports = [plan["links"][0]["port"] for plan in (sd, fba)]
-    cells = ports[0]["buffer_cells"]
-    assert [each.pop("policy") for each in ports] == [
+    cells = sd["links"][0]["port"]["buffer_cells"]
+    policies = [
         {"name": "selective_drop", "r_cells": int(0.8 * cells), "z_ppm": 800_000},
         {"name": "fba", "r_cells": int(0.5 * cells), "z_ppm": 800_000},
     ]
+    for plan, policy in zip((sd, fba), policies, strict=True):
+        assert [link["port"].pop("policy") for link in plan["links"]] == [policy, policy]
     assert sd["tcps"][0]["flavor"] == fba["tcps"][0]["flavor"]
     assert sd == fba
 

@@ -180,7 +180,7 @@ def test_four_metrics_agree_if_their_joint_intervals_hold_zero():
 
 
 def test_few_and_many_flows_do_the_same(tmp_path):
-    from flows import Plan
+    from scale import Plan
 
     few, some = (Plan(tmp_path, flows, 4).run(duration_ps=10**12) for flows in (10, 40))
     assert few.packets > 300
@@ -189,6 +189,6 @@ def test_few_and_many_flows_do_the_same(tmp_path):
 
 
 def test_a_refused_plan_takes_less_memory_than_its_run(tmp_path):
-    from flows import Plan
+    from scale import Plan
 
     assert Plan(tmp_path, 2000, 1).memory() > 0

@@ -308,17 +308,20 @@ def test_no_more_is_looked_for_where_a_thousand_problems_are_found():
 
 
 @pytest.mark.parametrize(
-    ("flows", "place"),
+    ("text", "place"),
     [
-        ("[[flows]]\n" * 100_001, "flows: there are more than 100000 flows; write fewer groups"),
         (
-            "[[flows]]\ncount = 2\n[[flows]]\ncount = 100_000\n",
-            "flows[1].count = 100000: there are more than 100000 flows; write a smaller number",
+            ATM_OF_PAIRS + "[[flows]]\n" * 100_001,
+            "flows: there are more than 100000 flows; write fewer groups",
+        ),
+        (
+            DUMBBELL + "[[flows]]\ncount = 2\n[[flows]]\ncount = 2_000_000\n",
+            "flows[1].count = 2000000: there are more than 2000000 flows; write a smaller number",
         ),
     ],
 )
-def test_too_many_flows_are_told_where_most_of_them_are(flows, place):
-    (message,) = refused(f"{DUMBBELL}{flows}")
+def test_too_many_flows_are_told_where_most_of_them_are(text, place):
+    (message,) = refused(text)
     assert message == f"scenario: {place}"
 
 

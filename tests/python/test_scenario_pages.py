@@ -188,7 +188,7 @@ def test_hosts_and_what_would_make_hosts_of_its_own():
         "remove one of the two"
     ]
     (message,) = refused(DUMBBELL, "topology.hosts=0")
-    assert "must be from 1 to 100000, for example 4" in message
+    assert "must be from 1 to 2000000, for example 4" in message
 
 
 def test_pauses_that_cross():

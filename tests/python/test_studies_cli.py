@@ -213,7 +213,7 @@ def test_a_study_leaves_its_files_and_says_where(
     said = capsys.readouterr()
     assert says in " ".join(said.out.split())
     assert f"the report is {out / 'report.html'}" in said.out
-    assert name != "rfc2415" or said.err == "0 of 4 runs done\n"
+    assert name != "rfc2415" or said.err == "0 of 19 runs done\n"
     check(table)
 
 

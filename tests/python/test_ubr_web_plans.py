@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from ackclock.scenario.plan import plan_hash
+from ackclock.scenario.plan import plan_hash, written_out
 from ackclock.studies.machinery.request import Request
 from ackclock.studies.machinery.settings import main_scenario, scenario_of
 from ackclock.studies.ubr_web.levels import POINTS, Point
@@ -17,9 +17,9 @@ ALL_PLANS = "2449c59c8c4f9af096381a38c56c3680979e298dce405987bd8d8f77d575b402"
 
 
 def plans(*sets):
-    """The plan of every point, in the order of the scenario."""
+    """The plan of every point, in the order of the scenario, with each flow by itself."""
     points = main_scenario(Request(STUDY, sets)).points()
-    return {Point(**point.levels): point.compile().plan for point in points}
+    return {Point(**point.levels): written_out(point.compile().plan) for point in points}
 
 
 @pytest.fixture(scope="module")
@@ -197,7 +197,7 @@ def test_the_initial_ssthresh_is_what_the_path_holds_whatever_the_rate():
 def test_what_is_watched_is_no_part_of_a_plan_otherwise(default):
     probes = ("probes.queue=100 ms", 'probes.cwnd=["flow 1", "flow 3"]')
     (first, *_) = scenario_of(STUDY.main_part, Request(STUDY), probes).points()
-    watched = first.compile().plan
+    watched = written_out(first.compile().plan)
     changed = {"queue_bin_ps": 100 * MS, "cwnd_of": [0, 2]}
     assert watched.pop("probes") == {**NO_PROBES, **changed}
     plain = default[Point(**first.levels)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from math import isfinite
@@ -113,7 +113,6 @@ def open_campaign(
     number: int,
     request: CampaignRequest,
     compiled: CompiledRequest,
-    others: Iterable[Campaign],
     files: ExitStack,
 ) -> OpenCampaign:
     """Lock the folder, repair and read its journal, and take over rows of other campaigns.
@@ -122,7 +121,6 @@ def open_campaign(
         number: of the campaign in its call.
         request: the request.
         compiled: its points.
-        others: campaigns that may have made the same runs.
         files: unlocks the folder.
 
     Raises:
@@ -134,7 +132,7 @@ def open_campaign(
     # It also covers the end of the call, when the journal is closed.
     files.enter_context(explained_if_unwritable(folder))
     store = files.enter_context(opened(folder, design, earlier.take))
-    taken = take_over(others, design, earlier, store)
+    taken = take_over(request.others, design, earlier, store)
     schedule = Schedule(
         design, earlier, retry_failed=request.retry_failed, lengths=lengths, campaign=number
     )

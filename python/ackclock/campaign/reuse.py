@@ -11,7 +11,7 @@ from functools import cache
 
 from ackclock.campaign.design import Design
 from ackclock.campaign.journal import as_json
-from ackclock.campaign.reader import Campaign
+from ackclock.campaign.reader import Campaign, Run
 from ackclock.campaign.schedule import EarlierRuns, Task
 from ackclock.campaign.store import Store
 from ackclock.campaign.worker import Outcome
@@ -35,21 +35,30 @@ def take_over(
         OSError: the folder cannot be written.
     """
     taken = 0
-    places: dict[bytes, int] = {}
-    for campaign in others:
-        places = places or _places(design)
-        key = cache(campaign.design.untraced_runs)
-        for run in campaign.runs:
-            point = None if run.traces else places.get(key(run.point))
-            if point is None or not _is_shared(design, point, run.replication):
-                continue
-            identity = design.identity(point, run.replication)
-            if bytes.fromhex(identity) not in earlier.made:
-                row = Outcome(as_json(run.row), {}, run.duration_s)
-                store.keep(Task(0, point, run.replication), row)
-                earlier.take({"run": identity, "row": run.row})
-                taken += 1
+    for point, run in made_by(others, design):
+        identity = design.identity(point, run.replication)
+        if bytes.fromhex(identity) not in earlier.made:
+            store.keep(Task(0, point, run.replication), outcome_of(run))
+            earlier.take({"run": identity, "row": run.row})
+            taken += 1
     return taken
+
+
+def made_by(others: Iterable[Campaign], design: Design) -> Iterator[tuple[int, Run]]:
+    """Yield the runs of a design that other campaigns have made, with their points in it."""
+    places: dict[bytes, int] = {}
+    for other in others:
+        places = places or _places(design)
+        key = cache(other.design.untraced_runs)
+        for run in other.runs:
+            point = None if run.traces else places.get(key(run.point))
+            if point is not None and _is_shared(design, point, run.replication):
+                yield point, run
+
+
+def outcome_of(run: Run) -> Outcome:
+    """Return what a worker returned for a run."""
+    return Outcome(as_json(run.row), {}, run.duration_s)
 
 
 def _places(design: Design) -> dict[bytes, int]:

@@ -33,6 +33,7 @@ from ackclock.campaign.opening import (
 )
 from ackclock.campaign.queue import Queue
 from ackclock.campaign.reader import Campaign
+from ackclock.campaign.reuse import made_by, outcome_of
 from ackclock.campaign.schedule import Task
 from ackclock.campaign.worker import CORE, Outcome, work
 from ackclock.errors import InputError
@@ -204,20 +205,19 @@ class _Call:
         self._pool: ExecutorPool | None = None
         self._interrupted = self._said_stopping = self._has_started = False
         self._early: list[Event] = []
-        self._made = 0
+        self._made = self._made_earlier = self._failed_earlier = 0
         self._began = monotonic()
 
     def open_all(self) -> Iterator[None]:
         """Open the campaigns one after the other, in short steps, and report the existing runs."""
         for number, request in enumerate(self._requests):
             compiled = yield from compile_request(request, self._files)
-            others = list(request.others)
-            if len(self._requests) > 1:
-                common = self.queue.shared.add(number, compiled.compiled.design)
-                others += [Campaign.open(self._campaigns[each].folder) for each in sorted(common)]
-            campaign = open_campaign(number, request, compiled, others, self._files)
+            campaign = open_campaign(number, request, compiled, self._files)
             self._campaigns.append(campaign)
             self.queue.add(campaign.schedule)
+            self._made_earlier += campaign.schedule.made
+            self._failed_earlier += campaign.schedule.failed
+            self._share(number, campaign)
             asked = {
                 "replications": request.replications,
                 "sets": list(request.sets),
@@ -227,6 +227,15 @@ class _Call:
             if number == len(self._requests) - 1:
                 self._start()
             yield
+
+    def _share(self, number: int, campaign: OpenCampaign) -> None:
+        """Give a campaign the runs that it needs and that others of this call have."""
+        if len(self._requests) == 1:
+            return
+        common = self.queue.shared.add(number, campaign.design)
+        others = (Campaign.open(self._campaigns[each].folder) for each in sorted(common))
+        for point, run in made_by(others, campaign.design):
+            campaign.receive(Task(number, point, run.replication), outcome_of(run))
 
     @contextmanager
     def resumable(self) -> Iterator[None]:
@@ -293,7 +302,8 @@ class _Call:
     def _start(self) -> None:
         """Report the existing runs of all campaigns, then what has happened meanwhile."""
         self._has_started = True
-        self._emit(Started)
+        total, earlier = self.queue.numbers.total, (self._made_earlier, self._failed_earlier)
+        self._on_progress(Started(total, *earlier, 0, monotonic() - self._began))
         for event in self._early:
             self._on_progress(event)
 

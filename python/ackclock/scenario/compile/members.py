@@ -33,6 +33,12 @@ class Repeated(Sequence[T], Generic[T]):
         """How many items there are."""
         return self.times * self.width
 
+    def __iter__(self) -> Iterator[T]:
+        """All items, one after the other."""
+        for time in range(self.times):
+            for place in range(self.width):
+                yield self.member(time, place)
+
     @overload
     def __getitem__(self, at: int) -> T: ...
     @overload

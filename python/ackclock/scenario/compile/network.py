@@ -150,6 +150,7 @@ class GroupFlows(Repeated[Flow]):
 
     Attributes:
         group: whose.
+        names: of the flows.
         sender: nodes from which the data comes.
         receiver: nodes to which it goes.
         way: links of the first flow's data.
@@ -165,6 +166,7 @@ class GroupFlows(Repeated[Flow]):
         """Know the nodes of both ends, and the links of the first flow."""
         super().__init__(group.count)
         self.group = group
+        self.names = group.names
         self.sender, self.receiver = ends
         self.way, self.back = ways
 
@@ -178,7 +180,7 @@ class GroupFlows(Repeated[Flow]):
         if from_sender or to_receiver:
             way = (way[0] + from_sender, *way[1:-1], way[-1] + to_receiver)
             back = (back[0] + to_receiver, *back[1:-1], back[-1] + from_sender)
-        return Flow(self.group.names[time], self.group, sender, receiver, way, back)
+        return Flow(self.names[time], self.group, sender, receiver, way, back)
 
     def loads(self, links: tuple[int, ...], *, data: bool) -> Iterator[tuple[int, int, int]]:
         """How many flows cross the links of one direction: first link, hosts, flows of each."""

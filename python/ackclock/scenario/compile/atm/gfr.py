@@ -160,12 +160,8 @@ def sum_problems(cells: CellNetwork) -> Iterator[Problem]:
     """MCRs that a line cannot keep all together; each key is reported for one line only."""
     described: set[Path] = set()
     names = cells.network.line_names()
-    for number, line in enumerate(cells.network.lines):
-        flows = [
-            flow
-            for flow in cells.network.flows
-            if number in (*flow.way, *flow.back) and mcr(cells, flow.group)
-        ]
+    for number, flows in sorted(_promised(cells).items()):
+        line = cells.network.lines[number]
         total = sum(mcr(cells, flow.group) for flow in flows)
         if total <= line.rate:
             continue
@@ -177,6 +173,17 @@ def sum_problems(cells: CellNetwork) -> Iterator[Problem]:
                 f'the MCRs of {_listed(flows)} add up to "{show(total, RATE)}", and the line '
                 f'{names[number]} has "{show(line.rate, RATE)}"; write less, or fewer flows',
             )
+
+
+def _promised(cells: CellNetwork) -> dict[int, list[Flow]]:
+    """The flows with an MCR that cross each line, in either direction."""
+    crossing: dict[int, list[Flow]] = {}
+    for its in cells.network.groups:
+        if mcr(cells, its.group):
+            for flow in its:
+                for number in {*flow.way, *flow.back}:
+                    crossing.setdefault(number, []).append(flow)
+    return crossing
 
 
 def _listed(flows: list[Flow]) -> str:
