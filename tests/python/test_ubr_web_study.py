@@ -114,8 +114,6 @@ def test_runs_that_have_failed_are_made_again(tmp_path, monkeypatch):
         study(tmp_path, on_progress=events.append)
     # And the one that is traced.
     assert sum(isinstance(event, Failed) for event in events) == 12 + 1
-        "and the one that is traced"
-    )
     assert not list(tmp_path.glob("*.csv"))
     monkeypatch.undo()
     assert len(study(tmp_path).runs) == 12
