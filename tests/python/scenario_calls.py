@@ -22,17 +22,22 @@ Source = str | Path | dict[str, Any]
 def compiled(source: Source, *sets: str) -> Compiled:
     """The plan and the facts of the only point."""
     (point,) = load(source, sets).points()
-    return written(point.compile())
+    return checked(point.compile())
 
 
 def first_compiled(source: Source, *sets: str) -> Compiled:
     """The plan and the facts of the first of several points."""
-    return written(load(source, sets).points()[0].compile())
+    return checked(load(source, sets).points()[0].compile())
+
+
+def checked(made: Compiled) -> Compiled:
+    """What was compiled, once its plan has been checked."""
+    check_plan(made.plan)
+    return written(made)
 
 
 def written(made: Compiled) -> Compiled:
     """What was compiled, with each flow and each link by itself."""
-    check_plan(made.plan)
     return replace(made, plan=written_out(made.plan))
 
 
