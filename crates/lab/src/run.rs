@@ -73,7 +73,7 @@ impl Run {
     ///
     /// # Errors
     /// If a probe recorded more than it may.
-    pub fn recorded(&self) -> Result<Recorded, Error> {
+    pub fn recorded(&mut self) -> Result<Recorded, Error> {
         // More may happen now.
         let before_end = self.duration().saturating_sub(Time::from_ps(1));
         self.state.recorded(if self.is_done { self.duration() } else { self.now().min(before_end) })
@@ -104,7 +104,7 @@ pub fn run(plan: &Plan, seed: u64) -> Result<Columns, Error> {
 trait State: Send {
     fn advance(&mut self, plan: &Plan, until: Time, events: u64) -> f64;
     fn now(&self) -> Time;
-    fn recorded(&self, by: Time) -> Result<Recorded, Error>;
+    fn recorded(&mut self, by: Time) -> Result<Recorded, Error>;
     fn columns(self: Box<Self>, plan: &Plan) -> Result<Columns, Error>;
 }
 
@@ -148,7 +148,8 @@ impl<O: Recorder> State for Observed<O> {
         self.world.now()
     }
 
-    fn recorded(&self, by: Time) -> Result<Recorded, Error> {
+    fn recorded(&mut self, by: Time) -> Result<Recorded, Error> {
+        self.world.report();
         let mut tables = Recorded::default();
         self.world.observer().record(by, &mut tables)?;
         Ok(tables)

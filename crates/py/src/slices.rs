@@ -180,8 +180,8 @@ impl Run {
     /// Raises ValueError if the run was stopped or has returned its columns, or a probe recorded more than it may.
     fn recorded<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let recorded = py.detach(|| {
-            let guard = self.lock();
-            guard.as_ref().ok_or_else(|| invalid("the run is over"))?.recorded().map_err(invalid)
+            let mut guard = self.lock();
+            guard.as_mut().ok_or_else(|| invalid("the run is over"))?.recorded().map_err(invalid)
         })?;
         tables_to_dict(py, recorded.into_tables())
     }

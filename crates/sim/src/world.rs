@@ -234,11 +234,15 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         if pause < until {
             return false;
         }
-        // Some links still have to report what happened by now.
-        for (id, state) in (0..).map(LinkId).zip(&mut self.links) {
-            state.link.advance(until, &mut Watching::new(id, &mut self.observer));
-        }
+        self.report();
         true
+    }
+
+    /// Lets all links tell the observer what has happened by now: some only do that when a packet arrives.
+    pub fn report(&mut self) {
+        for (id, state) in (0..).map(LinkId).zip(&mut self.links) {
+            state.link.advance(self.now, &mut Watching::new(id, &mut self.observer));
+        }
     }
 
     /// Handles events that are due by `until`, at most `events` of them. Returns false if more are due.
