@@ -3,9 +3,10 @@
 
 use crate::invariants::networks::MS;
 use crate::invariants::plans;
+use crate::{network, queue_delay};
 use base::Time;
 use lab::capture::{Capture, Kept, Place, Point, Request, capture};
-use lab::plan::{Link, Plan, Probes};
+use lab::plan::{Link, Plan, Probes, Queue};
 use lab::probes::bounds;
 use lab::{Recorded, Run, Table, Values, run};
 use proptest::prelude::*;
@@ -104,6 +105,35 @@ fn events(recorded: &Recorded) -> [(&Table, &'static [&'static str]); 6] {
 fn bins<'a>(recorded: &'a Recorded, plan: &Plan) -> [(&'a Table, Option<u64>); 3] {
     let Probes { queue_bin_ps, goodput_bin_ps, acr_bin_ps, .. } = plan.probes;
     [(&recorded.queue, queue_bin_ps), (&recorded.goodput, goodput_bin_ps), (&recorded.acr, acr_bin_ps)]
+}
+
+/// A link with a queue discipline catches up when a packet arrives, here 10 ms after it was sent. What is recorded by an
+/// event of another flow before that does not wait for it.
+#[test]
+fn what_is_recorded_by_an_event_is_not_late() {
+    let links = [(0, 1), (1, 0), (2, 3), (3, 2)].map(|(from, to)| network::link(from, to, 25));
+    let mut plan = network::plan(4, links.to_vec(), &[(0, 1), (2, 3)], None);
+    for (number, link) in plan.links.iter_mut().enumerate() {
+        let Link::Packets { queue, delay_ps, .. } = link else { unreachable!("they carry packets") };
+        if number == 0 {
+            *queue = Queue { limit_packets: Some(25), ..queue_delay::codel(false) };
+        } else if number > 1 {
+            // The flows are not in step.
+            *delay_ps = 3 * MS;
+        }
+    }
+    plan.duration_ps = 200 * MS;
+    plan.probes.queue_bin_ps = Some(MS);
+    let longest = |recorded: &Recorded| -> Vec<_> {
+        rows(&recorded.queue, &[]).into_iter().filter(|row| row[0] == "0").collect()
+    };
+    let whole = longest(&run(&plan, 1).unwrap().recorded);
+    assert!(whole.iter().any(|row| row[2] != "0"), "packets wait");
+    let mut stepped = Run::new(plan, 1).unwrap();
+    while stepped.advance(Time::NEVER, 1) < 1.0 {
+        let so_far = longest(&stepped.recorded().unwrap());
+        assert_eq!(so_far, whole[..so_far.len()], "at {}", stepped.now());
+    }
 }
 
 proptest! {

@@ -92,7 +92,7 @@ fn only_named_links_are_measured() {
     assert!(of(&[2]).unwrap_err().to_string().contains("`queue_delays_of` names a link that has no queue"));
 }
 
-fn codel(ecn: bool) -> Queue {
+pub(crate) fn codel(ecn: bool) -> Queue {
     let parameters = [
         ("target_ps", Parameter::Number(Time::from_ms(5).as_ps())),
         ("interval_ps", Parameter::Number(Time::from_ms(100).as_ps())),
