@@ -99,17 +99,19 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         routes: Routes,
         observer: O,
     ) -> Self {
-        let host = |(host, node)| {
-            let egress = routes.only(node).into();
-            (host, HostState { node, egress, wake_at: Time::NEVER })
-        };
-        let (hosts, host_states): (Vec<H>, Vec<HostState>) = hosts.into_iter().map(host).unzip();
         let link = |(link, end): (_, End)| LinkState {
             link,
             forwarding: end.into(),
             fused_after: Time::NEVER,
             poll_at: Time::NEVER,
         };
+        // Links first: where they come from is freed before there are hosts.
+        let links = links.into_iter().map(link).collect();
+        let host = |(host, node)| {
+            let egress = routes.only(node).into();
+            (host, HostState { node, egress, wake_at: Time::NEVER })
+        };
+        let (hosts, host_states): (Vec<H>, Vec<HostState>) = hosts.into_iter().map(host).unzip();
         let prefetches = prefetch::is_worth_it(hosts.len());
         let mut world = Self {
             now: Time::ZERO,
@@ -119,7 +121,7 @@ impl<H: Host, O: Observer<H>> World<H, O> {
             in_flight: Slab::new(),
             hosts,
             host_states,
-            links: links.into_iter().map(link).collect(),
+            links,
             routes,
             observer,
             sent: Vec::new(),

@@ -156,28 +156,31 @@ impl<P: Clone> PacketLink<P> {
 
     /// Begins the next transmission, or notes when it may begin. `is_first` if the packet that waits has just come.
     fn transmit_next(&mut self, now: Time, is_first: bool, watch: &mut impl FnMut(Time, LinkEvent<'_, P>)) {
-        self.resumes_at = Time::NEVER;
-        if self.queue.len_packets() > 0 {
-            let begins = self.service.begins(now, is_first);
-            if begins > now {
-                self.resumes_at = begins;
-                return;
-            }
-        }
-        let mut observed = Observed { now, counters: &mut self.counters, watch, last_dropped: None };
-        if let Some(Queued { since, packet }) = self.queue.dequeue(now, &mut observed) {
-            if let Some(waits) = &mut self.waits {
-                waits.record_packet(now, now - since, packet.from);
-            }
-            let sent = self.service.finish(now, packet.bytes);
-            // `counters` subtracts the part after its `now`.
-            self.counters.busy += sent - now;
-            self.transmitting = Some((sent, packet));
-        } else if self.queue.len_packets() > 0 {
-            self.resumes_at = self.queue.ready_at(now);
-            debug_assert!(self.resumes_at > now, "a discipline has nothing to send, and is ready");
-        }
+        let begins = if self.queue.len_packets() > 0 { self.service.begins(now, is_first) } else { now };
+        self.resumes_at = if begins > now { begins } else { self.transmit(now, watch) };
         watch(now, LinkEvent::Queued { packets: self.queue.len_packets() as u64, begins: None });
+    }
+
+    /// Begins to transmit what the queue gives. When it will give something, if it has packets and holds them all back;
+    /// [`Time::NEVER`] otherwise.
+    fn transmit(&mut self, now: Time, watch: &mut impl FnMut(Time, LinkEvent<'_, P>)) -> Time {
+        let mut observed = Observed { now, counters: &mut self.counters, watch, last_dropped: None };
+        let Some(Queued { since, packet }) = self.queue.dequeue(now, &mut observed) else {
+            if self.queue.len_packets() == 0 {
+                return Time::NEVER;
+            }
+            let ready = self.queue.ready_at(now);
+            debug_assert!(ready > now, "a discipline has nothing to send, and is ready");
+            return ready;
+        };
+        if let Some(waits) = &mut self.waits {
+            waits.record_packet(now, now - since, packet.from);
+        }
+        let sent = self.service.finish(now, packet.bytes);
+        // `counters` subtracts the part after its `now`.
+        self.counters.busy += sent - now;
+        self.transmitting = Some((sent, packet));
+        Time::NEVER
     }
 
     fn integrate(&mut self, now: Time) {
@@ -216,7 +219,7 @@ impl<P, W: FnMut(Time, LinkEvent<'_, P>)> Sink<P> for Observed<'_, W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::link::{Jitter, ScriptedDrops};
+    use crate::link::{Jitter, Opportunities, ScriptedDrops};
     use crate::packet::HostId;
     use crate::queue::{DropTail, Fifo};
     use crate::rng::Streams;
@@ -279,6 +282,25 @@ mod tests {
         assert_eq!((counters.busy, counters.max_queued_packets), (Time::from_ms(3), 2));
         // Two wait for the first millisecond, one for the second.
         assert_eq!(counters.queued_packets_ps, u128::from(Time::from_ms(3).as_ps()));
+    }
+
+    #[test]
+    fn observers_see_what_waits_while_the_service_pauses() {
+        let queue = Box::new(Fifo::new(DropTail::new(None, None)));
+        // Opportunities at 5 and 10 ms, each for a packet.
+        let service = Opportunities::new(vec![Time::from_ms(5)], Time::from_ms(5), 1000);
+        let mut link = PacketLink::new(LinkId(0), queue, Box::new(service), Time::ZERO, vec![]);
+        let mut seen = Vec::new();
+        let mut watch = |at, event: LinkEvent<'_, u32>| {
+            if let LinkEvent::Queued { packets, .. } = event {
+                seen.push((at, packets));
+            }
+        };
+        link.send(Time::from_ms(1), packet(1), &mut watch);
+        link.send(Time::from_ms(2), packet(2), &mut watch);
+        link.advance(Time::from_ms(10), &mut watch);
+        let ms = |at| Time::from_ms(at);
+        assert_eq!(seen, [(ms(1), 1), (ms(2), 2), (ms(5), 1), (ms(5), 1), (ms(10), 0), (ms(10), 0)]);
     }
 
     #[test]

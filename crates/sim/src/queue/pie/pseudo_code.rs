@@ -12,16 +12,16 @@ use rand::RngExt;
 /// A packet that waits: when it came, its number and its bytes.
 pub(in crate::queue) type Waits = (u64, u64, u32);
 
-/// The pseudo-code with a list as its queue; times are ps.
+/// The pseudo-code with a list as its queue; times are ps, probabilities 1e-18.
 #[derive(Clone, Debug, Default)]
 pub(in crate::queue) struct PseudoCode {
     values: Vec<u64>,
     pub(in crate::queue) queue: Vec<Waits>,
-    drop_prob: f64,
-    accu_prob: f64,
-    current_qdelay: f64,
-    qdelay_old: f64,
-    burst_allowance: f64,
+    drop_prob: i128,
+    accu_prob: i128,
+    current_qdelay: u64,
+    qdelay_old: u64,
+    burst_allowance: u64,
     next_update: u64,
     in_measurement: bool,
     measurement_start: u64,
@@ -33,7 +33,7 @@ impl PseudoCode {
     /// From the values of the parameters.
     pub(in crate::queue) fn new(values: &[u64]) -> Self {
         let (values, next_update) = (values.to_vec(), values[1]);
-        Self { burst_allowance: values[4] as f64, values, next_update, ..Self::default() }
+        Self { burst_allowance: values[4], values, next_update, ..Self::default() }
     }
 
     pub(in crate::queue) fn bytes(&self) -> u64 {
@@ -44,9 +44,9 @@ impl PseudoCode {
     pub(in crate::queue) fn until(&mut self, now: u64) {
         while self.next_update <= now {
             if self.values[7] == 1 {
-                self.current_qdelay = (u128::from(self.bytes()) * self.avg_dq_time / 16_384) as f64;
+                self.current_qdelay = (u128::from(self.bytes()) * self.avg_dq_time / 16_384) as u64;
             } else if self.queue.is_empty() {
-                self.current_qdelay = 0.0;
+                self.current_qdelay = 0;
             }
             self.calculate_drop_prob();
             self.next_update += self.values[1];
@@ -54,55 +54,58 @@ impl PseudoCode {
     }
 
     fn calculate_drop_prob(&mut self) {
-        let (alpha, beta) = (self.values[2] as f64 / 1e6, self.values[3] as f64 / 1e6);
-        let seconds = |ps: f64| ps / 1e12;
-        let mut p = alpha * seconds(self.current_qdelay - self.values[0] as f64)
-            + beta * seconds(self.current_qdelay - self.qdelay_old);
-        if self.drop_prob < 0.000001 {
-            p /= 2048.0;
-        } else if self.drop_prob < 0.00001 {
-            p /= 512.0;
-        } else if self.drop_prob < 0.0001 {
-            p /= 128.0;
-        } else if self.drop_prob < 0.001 {
-            p /= 32.0;
-        } else if self.drop_prob < 0.01 {
-            p /= 8.0;
-        } else if self.drop_prob < 0.1 {
-            p /= 2.0;
+        let one = i128::from(ONE);
+        // Millionths of a hertz times ps are 1e-18.
+        let (alpha, beta) = (i128::from(self.values[2]), i128::from(self.values[3]));
+        let qdelay = i128::from(self.current_qdelay);
+        let mut p =
+            alpha * (qdelay - i128::from(self.values[0])) + beta * (qdelay - i128::from(self.qdelay_old));
+        if self.drop_prob < one / 1_000_000 {
+            p = p.div_euclid(2048);
+        } else if self.drop_prob < one / 100_000 {
+            p = p.div_euclid(512);
+        } else if self.drop_prob < one / 10_000 {
+            p = p.div_euclid(128);
+        } else if self.drop_prob < one / 1000 {
+            p = p.div_euclid(32);
+        } else if self.drop_prob < one / 100 {
+            p = p.div_euclid(8);
+        } else if self.drop_prob < one / 10 {
+            p = p.div_euclid(2);
         }
-        if self.drop_prob >= 0.1 && p > 0.02 {
-            p = 0.02;
+        if self.drop_prob >= one / 10 && p > one / 50 {
+            p = one / 50;
         }
-        if self.current_qdelay > 250e9 {
-            p += 0.02;
+        if self.current_qdelay > 250_000_000_000 {
+            p += one / 50;
         }
         self.drop_prob += p;
-        if self.current_qdelay == 0.0 && self.qdelay_old == 0.0 {
-            self.drop_prob *= 0.98;
+        if self.current_qdelay == 0 && self.qdelay_old == 0 {
+            self.drop_prob = self.drop_prob * 98 / 100;
         }
-        self.drop_prob = self.drop_prob.clamp(0.0, 1.0);
+        self.drop_prob = self.drop_prob.clamp(0, one);
         self.qdelay_old = self.current_qdelay;
-        self.burst_allowance = f64::max(0.0, self.burst_allowance - self.values[1] as f64);
+        self.burst_allowance = self.burst_allowance.saturating_sub(self.values[1]);
     }
 
     fn drop_early(&mut self, longest: u64, rng: &mut ChaCha8Rng) -> bool {
-        let half = self.values[0] as f64 / 2.0;
-        if (self.qdelay_old < half && self.drop_prob < 0.2) || self.bytes() <= 2 * longest {
+        let one = i128::from(ONE);
+        let is_low = 2 * self.qdelay_old < self.values[0];
+        if (is_low && self.drop_prob < one / 5) || self.bytes() <= 2 * longest {
             return false;
         }
-        if self.drop_prob == 0.0 {
-            self.accu_prob = 0.0;
+        if self.drop_prob == 0 {
+            self.accu_prob = 0;
         }
         self.accu_prob += self.drop_prob;
-        if self.accu_prob < 0.85 {
+        if self.accu_prob < one * 85 / 100 {
             return false;
         }
-        if self.accu_prob >= 8.5 {
+        if self.accu_prob >= one * 85 / 10 {
             return true;
         }
         let u: f64 = rng.random();
-        u < self.drop_prob
+        u * 1e18 < self.drop_prob as f64
     }
 
     /// What becomes of a packet; `longest` is the length of the longest packet so far.
@@ -117,20 +120,20 @@ impl PseudoCode {
         let mut outcome = Verdict::Enqueue;
         if is_full {
             outcome = Verdict::Drop(DropCause::QueueFull);
-        } else if self.burst_allowance == 0.0 && self.drop_early(longest, rng) {
-            let marks = self.values[5] == 1 && self.drop_prob <= self.values[6] as f64 / 1e9;
+        } else if self.burst_allowance == 0 && self.drop_early(longest, rng) {
+            let marks = self.values[5] == 1 && self.drop_prob <= i128::from(self.values[6]) * 1_000_000_000;
             let early = Verdict::Drop(DropCause::QueueEarly);
             outcome = if marks && is_capable { Verdict::Mark } else { early };
         }
         if outcome != Verdict::Enqueue {
-            self.accu_prob = 0.0;
+            self.accu_prob = 0;
         }
         if !matches!(outcome, Verdict::Drop(_)) {
             self.queue.push(waits);
         }
-        let half = self.values[0] as f64 / 2.0;
-        if self.drop_prob == 0.0 && self.current_qdelay < half && self.qdelay_old < half {
-            self.burst_allowance = self.values[4] as f64;
+        let is_low = |delay: u64| 2 * delay < self.values[0];
+        if self.drop_prob == 0 && is_low(self.current_qdelay) && is_low(self.qdelay_old) {
+            self.burst_allowance = self.values[4];
         }
         outcome
     }
@@ -142,7 +145,7 @@ impl PseudoCode {
         }
         let (since, number, bytes) = self.queue.remove(0);
         if self.values[7] == 0 {
-            self.current_qdelay = (now - since) as f64;
+            self.current_qdelay = now - since;
         }
         if self.in_measurement {
             self.dq_count += u64::from(bytes);
@@ -213,8 +216,7 @@ proptest! {
                 prop_assert_eq!(sent, plain.deque(now.as_ps()).map(PacketId::sent));
                 prop_assert_eq!(seen, Seen::default());
             }
-            let p = queue.controller.p as f64 / ONE as f64;
-            prop_assert!((p - plain.drop_prob).abs() < 1e-9, "{} {}", p, plain.drop_prob);
+            prop_assert_eq!(i128::from(queue.controller.p), plain.drop_prob);
             prop_assert_eq!(queue.len_packets(), plain.queue.len());
             prop_assert_eq!(queue.len_bytes(), plain.bytes());
         }
