@@ -6,7 +6,6 @@ as the bytes of Parquet files.
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import importlib
 import inspect
@@ -26,6 +25,7 @@ from ackclock.campaign.journal import as_json
 from ackclock.campaign.schedule import Task
 from ackclock.code_permission import code_allowed
 from ackclock.errors import CodeError, InputError
+from ackclock.syntax_trees import syntax_tree
 
 CORE = "ackclock._core:run"
 _LONG_S = 1.0
@@ -259,7 +259,7 @@ def _collect(module: str, files: dict[str, Path]) -> None:
         return
     package = module.partition(".")[0]
     # Imports for type checkers only are in an `if` and do not affect a row.
-    for statement in ast.parse(files[module].read_bytes()).body:
+    for statement in syntax_tree(files[module].read_bytes()).body:
         imported = getattr(statement, "module", None)
         if imported and imported.partition(".")[0] == package:
             _collect(imported, files)

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from ackclock.drill.length_limits import bounded, check_widths
 from ackclock.scenario.expression import ARITHMETIC, ORDER
+from ackclock.syntax_trees import syntax_tree
 from ackclock.untrusted_text import shortened
 
 CONSTANTS: Mapping[str, int] = {
@@ -190,9 +191,9 @@ def _tree(text: str) -> ast.Module:
     # A backslash at the end joins the last line with an empty one, as packetdrill's Python does.
     text = f"{text}\n\n"
     try:
-        return ast.parse(textwrap.dedent(text))
+        return syntax_tree(textwrap.dedent(text))
     except SyntaxError:
-        return ast.parse(f"{inspect.cleandoc(text)}\n\n")
+        return syntax_tree(f"{inspect.cleandoc(text)}\n\n")
 
 
 def _wrong(node: ast.AST, known: set[str], all_names: Sequence[str]) -> str | None:

@@ -20,6 +20,7 @@ from typing import Any
 
 from ackclock.scenario.values.kind import shown
 from ackclock.scenario.values.quantities import parse_any
+from ackclock.syntax_trees import syntax_tree
 from ackclock.untrusted_text import shortened
 
 Value = Fraction | str | bool | list[Any]
@@ -88,7 +89,7 @@ def _parsed(text: str) -> ast.expr:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about Python, which the user does not write
-            return ast.parse(source, mode="eval").body
+            return syntax_tree(source, mode="eval").body
     except (RecursionError, MemoryError):
         raise ExpressionError(_TOO_DEEP) from None
     except (SyntaxError, ValueError):

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from ackclock.scenario.files import FileError
 from ackclock.suggestions import nearest
+from ackclock.syntax_trees import syntax_tree
 
 _NEEDED = {
     "__init__": "(self, flow)",
@@ -45,7 +46,7 @@ class PythonFile:
         """
         self.name, self.text = name, text
         try:
-            tree = ast.parse(text, name)
+            tree = syntax_tree(text, name)
         except SyntaxError as error:
             line = f", line {error.lineno}" if error.lineno else ""
             raise FileError([f"{name}{line}: is not Python ({error.msg}); correct it"]) from error

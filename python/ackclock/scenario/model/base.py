@@ -16,6 +16,7 @@ from pydantic.fields import FieldInfo
 
 from ackclock.scenario.values.kind import Kind
 from ackclock.scenario.values.plain import choice
+from ackclock.syntax_trees import syntax_tree
 
 
 class Earlier(NamedTuple):
@@ -159,7 +160,7 @@ def _texts(module: str) -> Mapping[tuple[str, str], str]:
     """
     return {
         (each.name, ast.unparse(attribute.target)): " ".join(ast.literal_eval(below.value).split())
-        for each in ast.parse(inspect.getsource(sys.modules[module])).body
+        for each in syntax_tree(inspect.getsource(sys.modules[module])).body
         if isinstance(each, ast.ClassDef)
         for attribute, below in pairwise(each.body)
         if isinstance(attribute, ast.AnnAssign) and isinstance(below, ast.Expr)
