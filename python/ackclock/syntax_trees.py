@@ -16,4 +16,4 @@ _ONE_AT_A_TIME = RLock()
 def syntax_tree(source: str | bytes, name: str = "<unknown>", mode: str = "exec") -> Any:
     """Return the syntax tree of a text; see ``ast.parse``."""
     with _ONE_AT_A_TIME:
-        return ast.parse(source, name, mode)
+        return ast.parse(source, name, mode)  # noqa: TID251

@@ -250,7 +250,7 @@ WORK = {
     "sums that fail": "".join(f'v{at} = "= {"+".join("k" * 480)}"\n' for at in range(40)),
     "logarithms": "".join(f'v{at} = "= {"+".join(["log2(k)"] * 90)}"\n' for at in range(40)),
     "expressions in a list": f"l = [{', '.join(map(json.dumps, ['= k'] * 9000))}]\n",
-    "a plain list": f"l = [{', '.join('1' * 100_000)}]\n",
+    "a plain list": f"l = [{', '.join('1' * 10_000)}]\n",
 }
 
 
@@ -263,8 +263,8 @@ def test_what_the_expressions_of_a_sweep_use_together_is_bounded(work, monkeypat
         "scenario: sweep: its expressions take more than 50000 steps at all points together; "
         "write shorter lists, or fewer levels"
     )
-    # Without the limit, hundreds of millions.
-    assert calls.total() < 20_000_000, calls
+    # At most 1.6 million; with ten times the limit, up to 7 million.
+    assert calls.total() < 2_000_000, calls
 
 
 def test_a_list_that_is_read_often_is_read_once():
@@ -313,7 +313,7 @@ def test_a_file_of_too_many_parts_is_not_read(parts):
         f"scenario:{line}: has more than 400000 keys, tables and elements of lists; write groups "
         "of flows with a count, and ranges of levels"
     )
-    # Only the reader of TOML has gone over the parts.
+    # The text was searched, but no function of Python was called for each part.
     assert calls["call"] < 1000, calls
 
 
@@ -323,6 +323,7 @@ def test_no_more_is_looked_for_where_a_thousand_problems_are_found():
         told = refused(f"{DUMBBELL}{tables}")
     assert len(told) == 101
     assert told[-1] == "scenario: and at least 900 more problems"
+    # 6 million; 115 million if the search does not end.
     assert calls.total() < 20_000_000, calls
 
 

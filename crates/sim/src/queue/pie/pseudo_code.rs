@@ -12,7 +12,8 @@ use rand::RngExt;
 /// A packet that waits: when it came, its number and its bytes.
 pub(in crate::queue) type Waits = (u64, u64, u32);
 
-/// The pseudo-code with a list as its queue; times are ps, probabilities 1e-18.
+/// The pseudo-code with a list as its queue; times are ps, probabilities 1e-18. In binary fractions, a probability on a
+/// border of the table for its steps may fall on the other side.
 #[derive(Clone, Debug, Default)]
 pub(in crate::queue) struct PseudoCode {
     values: Vec<u64>,
@@ -105,7 +106,7 @@ impl PseudoCode {
             return true;
         }
         let u: f64 = rng.random();
-        u * 1e18 < self.drop_prob as f64
+        u * (ONE as f64) < self.drop_prob as f64
     }
 
     /// What becomes of a packet; `longest` is the length of the longest packet so far.
