@@ -86,7 +86,8 @@ function SweepOfKey({ onBegun }: Props) {
             type="text"
             list="sweep-keys"
             value={key}
-            onChange={(event) => {
+            // At each letter: what arrives from the server meanwhile would else take a half-written key away.
+            onInput={(event) => {
               chosen.value = event.currentTarget.value.trim();
               written.value = null;
             }}
