@@ -4,7 +4,6 @@
 //! the run.
 
 use crate::Error;
-use rustix::event::{PollFd, PollFlags, poll};
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recv, recvmsg, send};
 use std::io::IoSliceMut;
 use std::mem::MaybeUninit;
@@ -54,11 +53,4 @@ pub(crate) fn start(control: &impl AsFd) -> Result<i64, Error> {
     let words = std::str::from_utf8(&message[..bytes]).ok();
     let start = words.and_then(|words| words.strip_prefix("start ")?.parse().ok());
     start.ok_or(Error::Ended)
-}
-
-/// Whether the launcher wants the run to end, or has gone.
-pub(crate) fn wants_end(control: &impl AsFd) -> bool {
-    let mut descriptors = [PollFd::new(control, PollFlags::IN)];
-    let now = crate::clock::timespec(base::Time::ZERO);
-    poll(&mut descriptors, Some(&now)).is_ok_and(|ready| ready > 0)
 }

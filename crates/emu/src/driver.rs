@@ -1,5 +1,6 @@
-//! The loop: delivers the packets that are due, then reads a few packets from each device and lets them enter the
-//! network, and waits for the next of either if there is nothing to do.
+//! The loop: waits until a packet is due or has come, lets the packets that have come enter the network, and hands those that
+//! are due to their devices. System calls take most of the time, so the loop makes few: it waits for all devices at once,
+//! reads those that have something, a batch at a time, and reads the clock once after the wait and once after sending.
 //!
 //! A packet leaves at the network's time, so errors do not add up. It enters at the time of its stamp, or at the time
 //! of the network's last event if that is later. The network's time never stops: if the computer is too slow, packets
@@ -18,17 +19,16 @@ use base::Time;
 use lab::build::{self, Network};
 use lab::probes::QueueBins;
 use lab::{Columns, LinkTotals, Plan, Table};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use sim::{HostId, NodeId, Observer, World};
 use std::cell::RefCell;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Packets that are read from a device before due packets are delivered.
-const BATCH: usize = 8;
-/// How often the driver checks for messages of the launcher.
-const LISTENING: Time = Time::from_ms(20);
+/// How long the difference between the clock of stamps and that of the run holds. It changes only when the system's time is
+/// set, and takes two readings.
+const STAMPS_HOLD: Time = Time::from_ms(10);
 
 /// Sets everything up, waits for the start, and runs.
 pub(crate) fn emulate(plan: &Plan, seed: u64, setup: &Setup, control: &impl AsFd) -> Result<Emulated, Error> {
@@ -75,11 +75,11 @@ fn observed<O: Observer<End>>(
         clock: Clock::starting_at(0),
         pool: Pool::new(setup.buffers as usize + noted, setup.packet_bytes as usize),
         directory: Directory::new(plan, setup),
-        arrivals: Vec::with_capacity(BATCH * setup.ports.len()),
+        arrivals: Vec::new(),
         read_delay: Lateness::new(),
         entered_late: Lateness::new(),
         spin: Time::from_ps(setup.spin_ns * 1000),
-        first: 0,
+        stamps: Stamps::default(),
     };
     driver.start(Clock::starting_at(control::start(control)?));
     let ended = driver.run(control);
@@ -123,8 +123,14 @@ struct Driver<'a, O> {
     read_delay: Lateness,
     entered_late: Lateness,
     spin: Time,
-    /// The device that is read first.
-    first: usize,
+    stamps: Stamps,
+}
+
+/// How far the clock of stamps is ahead of the monotonic clock, ns, and until when that holds.
+#[derive(Default)]
+struct Stamps {
+    ahead: i64,
+    until: Time,
 }
 
 /// Totals at the end of the warm-up, and whether the launcher ended the run before its time.
@@ -143,94 +149,74 @@ impl<O: Observer<End>> Driver<'_, O> {
 
     fn run(&mut self, control: &impl AsFd) -> Ended {
         let (warm_up, end) = (Time::from_ps(self.plan.warm_up_ps), Time::from_ps(self.plan.duration_ps));
-        let devices: Vec<Rc<OwnedFd>> = self.devices.borrow().ports.iter().map(Port::device).collect();
-        let mut descriptors: Vec<PollFd<'_>> =
+        let devices: Vec<_> = self.devices.borrow().ports.iter().map(Port::device).collect();
+        let mut descriptors: Vec<_> =
             devices.iter().map(|device| PollFd::new(device, PollFlags::IN)).collect();
-        let mut before = None;
-        let mut listened = Time::ZERO;
-        loop {
-            self.deliver();
-            let read = self.read();
+        descriptors.push(PollFd::new(control, PollFlags::IN));
+        let (mut before, mut now) = (None, self.clock.now());
+        while now < end {
+            let check = if before.is_none() && warm_up > Time::ZERO { warm_up } else { end };
+            now = self.wait(now, &mut descriptors, check);
+            let ready = |place: &usize| !descriptors[*place].revents().is_empty();
+            (0..devices.len()).filter(ready).for_each(|port| self.read(port, now));
+            if ready(&devices.len()) {
+                return Ended { before, at: now.min(end), was_ended: true };
+            }
             self.enter();
-            let now = self.clock.now();
-            if warm_up > Time::ZERO && before.is_none() && now >= warm_up {
+            self.deliver(now.min(end));
+            now = self.devices.borrow_mut().flush(now);
+            if check == warm_up && now >= warm_up {
                 before = Some(self.totals(warm_up));
             }
-            if now >= end {
-                return Ended { before, at: end, was_ended: false };
-            }
-            if now >= listened + LISTENING {
-                listened = now;
-                if control::wants_end(control) {
-                    return Ended { before, at: now, was_ended: true };
-                }
-            }
-            if read == 0 {
-                let check = if before.is_none() && warm_up > Time::ZERO { warm_up } else { end };
-                self.wait(&mut descriptors, check.min(listened + LISTENING));
-            }
         }
+        Ended { before, at: end, was_ended: false }
     }
 
     /// Processes the events that are due, each at its time.
-    fn deliver(&mut self) {
-        while let Some(next) = self.world.next_event_time().filter(|next| *next <= self.clock.now()) {
+    fn deliver(&mut self, now: Time) {
+        while let Some(next) = self.world.next_event_time().filter(|next| *next <= now) {
             self.world.advance_to(next);
         }
     }
 
-    /// Reads a few packets of each device.
-    fn read(&mut self) -> usize {
-        let stamps_ahead = Clock::stamps_ahead();
-        let now = self.clock.now();
+    /// Reads a few packets of a device.
+    fn read(&mut self, port: usize, now: Time) {
+        if now >= self.stamps.until {
+            self.stamps = Stamps { ahead: Clock::stamps_ahead(), until: now + STAMPS_HOLD };
+        }
         let devices = Rc::clone(&self.devices);
-        let mut devices = devices.borrow_mut();
-        let ports = devices.ports.len();
-        let mut read = 0;
-        for turn in 0..ports {
-            let port = (self.first + turn) % ports;
-            for _ in 0..BATCH {
-                if !self.read_one(&mut devices, port, (now, stamps_ahead)) {
-                    break;
+        let Devices { ports, counts, .. } = &mut *devices.borrow_mut();
+        for (place, received) in ports[port].receive().into_iter().enumerate() {
+            match received {
+                Received::Packet(stamp) => {
+                    let at =
+                        stamp.map_or(now, |stamp| self.clock.at_stamp(stamp, self.stamps.ahead).min(now));
+                    match self.arrive(ports, (port, place), at) {
+                        true => self.read_delay.add(nanoseconds(now.saturating_sub(at))),
+                        false => counts.strange += 1,
+                    }
                 }
-                read += 1;
+                Received::Other => counts.strange += 1,
+                Received::TooLong => counts.too_long += 1,
+                Received::Unreadable => counts.unreadable += 1,
             }
         }
-        self.first = (self.first + 1) % ports.max(1);
-        read
     }
 
-    /// Whether there was anything to be read.
-    fn read_one(&mut self, devices: &mut Devices, port: usize, (now, stamps_ahead): (Time, i64)) -> bool {
+    /// Notes a packet of a batch, which will enter; returns whether it is of a flow.
+    fn arrive(&mut self, ports: &mut [Port], (port, place): (usize, usize), at: Time) -> bool {
         let shared = self.pool.free();
         let buffer = Arc::get_mut(shared).expect("nobody else holds it");
-        let stamp = match devices.ports[port].receive(buffer) {
-            Received::Nothing => return false,
-            Received::Packet(stamp) => stamp,
-            Received::Other => {
-                devices.counts.strange += 1;
-                return true;
-            }
-            Received::TooLong => {
-                devices.counts.too_long += 1;
-                return true;
-            }
-            Received::Unreadable => {
-                devices.counts.unreadable += 1;
-                return false;
-            }
-        };
-        let at = stamp.map_or(now, |stamp| self.clock.at_stamp(stamp, stamps_ahead).min(now));
+        std::mem::swap(buffer, ports[port].read_into(place));
         let known = headers::read(buffer.packet());
         let Some((headers, (from, to))) =
             known.and_then(|headers| Some((headers, self.directory.ends(&headers, port)?)))
         else {
-            devices.counts.strange += 1;
-            return true;
+            return false;
         };
         // A frame on a cable may be longer than its packet.
         buffer.holds(headers.len);
-        devices.ports[self.world.hosts()[to.0 as usize].port()].address(buffer);
+        ports[self.world.hosts()[to.0 as usize].port()].address(buffer);
         let position = self.directory.position(from, &headers);
         let frame = Frame {
             buffer: Arc::clone(shared),
@@ -241,7 +227,6 @@ impl<O: Observer<End>> Driver<'_, O> {
             again: position.is_some_and(|(_, again)| again),
             entered_late_ns: 0,
         };
-        self.read_delay.add(nanoseconds(now.saturating_sub(at)));
         let (order, flow, bytes) = ((at, self.arrivals.len()), headers.flow(), headers.len as u32);
         self.arrivals.push(Arrival { order, from, to, flow, bytes, frame });
         true
@@ -263,20 +248,20 @@ impl<O: Observer<End>> Driver<'_, O> {
         self.arrivals = arrivals;
     }
 
-    /// Waits until something is due, a device has something, or it is `latest`.
-    fn wait(&self, descriptors: &mut [PollFd<'_>], latest: Time) {
+    /// Waits until something is due, a device has something, or it is `latest`; returns the time then.
+    fn wait(&self, now: Time, descriptors: &mut [PollFd<'_>], latest: Time) -> Time {
         let due = self.world.next_event_time().map_or(latest, |next| next.min(latest));
-        let now = self.clock.now();
-        if due > now + self.spin {
-            let timeout: Timespec = timespec(due - now - self.spin);
-            // Something has come, or a signal has.
-            if poll(descriptors, Some(&timeout)) != Ok(0) {
-                return;
+        let timeout = timespec(due.saturating_sub(now).saturating_sub(self.spin));
+        // An error is a signal, or too little memory; the next turn tries again.
+        let has_come = poll(descriptors, Some(&timeout)).unwrap_or(0) > 0;
+        let mut now = self.clock.now();
+        if !has_come && self.spin > Time::ZERO {
+            while now < due {
+                std::hint::spin_loop();
+                now = self.clock.now();
             }
         }
-        while self.clock.now() < due {
-            std::hint::spin_loop();
-        }
+        now
     }
 
     fn totals(&mut self, at: Time) -> LinkTotals {

@@ -19,7 +19,8 @@ pub(crate) struct Buffer {
 }
 
 impl Buffer {
-    fn new(packet_bytes: usize) -> Self {
+    /// Room for a packet of so many bytes.
+    pub(crate) fn new(packet_bytes: usize) -> Self {
         // One byte more, by which a packet that is too long is recognised; and not zero, so that the pages
         // are there before the run.
         Self { bytes: vec![0xff; ETHERNET + packet_bytes + 1].into(), len: 0 }

@@ -1,4 +1,4 @@
-//! An end of a flow, as a host of the world: it writes arriving packets to the device of its node.
+//! An end of a flow, as a host of the world: it hands arriving packets to the device of its node.
 
 use crate::clock::{Clock, nanoseconds};
 use crate::frames::Frame;
@@ -41,20 +41,32 @@ pub(crate) struct Devices {
 }
 
 impl Devices {
-    /// Sends a packet that arrives at `at`.
-    fn send(&mut self, port: usize, at: Time, frame: &Frame) {
-        if !self.ports[port].send(frame) {
-            self.counts.refused += 1;
-            return;
+    /// Sends the packets that have left the network; returns the time after that, or `now` if there were none.
+    pub(crate) fn flush(&mut self, now: Time) -> Time {
+        let Self { clock, ports, counts, deadline_ns, left_late, worst } = self;
+        let mut after = now;
+        for port in ports.iter_mut().filter(|port| !port.leaving.is_empty()) {
+            let mut sent = Vec::with_capacity(port.leaving.len());
+            port.flush(|at, frame, is_sent| {
+                if is_sent {
+                    sent.push((at, frame.entered_late_ns));
+                } else {
+                    counts.refused += 1;
+                }
+            });
+            // Read afterwards: sending takes time, too.
+            after = clock.now();
+            for (at, entered_late_ns) in sent {
+                let late = nanoseconds(after.saturating_sub(at));
+                counts.left += 1;
+                left_late.add(late);
+                if late + entered_late_ns > *deadline_ns {
+                    counts.misses += 1;
+                    worst.add(at, entered_late_ns, late);
+                }
+            }
         }
-        // Read afterwards: sending takes time, too.
-        let late = nanoseconds(self.clock.now().saturating_sub(at));
-        self.counts.left += 1;
-        self.left_late.add(late);
-        if late + frame.entered_late_ns > self.deadline_ns {
-            self.counts.misses += 1;
-            self.worst.add(at, frame.entered_late_ns, late);
-        }
+        after
     }
 }
 
@@ -81,7 +93,7 @@ impl sim::Host for End {
     type Component = AtmLink<Frame>;
 
     fn receive(&mut self, now: Time, packet: &Packet<Frame>, _: &mut Outbox<'_, Frame>) {
-        self.devices.borrow_mut().send(self.port, now, &packet.payload);
+        self.devices.borrow_mut().ports[self.port].leaving.push((now, packet.payload.clone()));
     }
 
     fn wake(&mut self, _: Time, _: &mut Outbox<'_, Frame>) {}

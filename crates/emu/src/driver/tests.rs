@@ -15,6 +15,7 @@ use rustix::net::{
 };
 use std::io::IoSlice;
 use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixDatagram;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
