@@ -35,6 +35,7 @@ class Options:
         sample_ns: time between two samples of a connection.
         application: program of bulk transfers: "iperf3" or "plain".
         ports: kind of device, one of ``devices.KINDS``.
+        virtual_time: whether a kernel of its own runs the emulation in virtual time.
     """
 
     profile: str | None = None
@@ -45,6 +46,7 @@ class Options:
     sample_ns: int = _SAMPLE_NS
     application: str = "plain"
     ports: str = "veth"
+    virtual_time: bool = False
 
 
 def application_of(wanted: str) -> str:

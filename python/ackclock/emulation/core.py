@@ -23,6 +23,7 @@ from ackclock.emulation.tcp_settings import Settings, code_problems, settings
 from ackclock.emulation.verdict import deadline_ns, least_rtt_ns, verdict
 from ackclock.errors import InputError
 from ackclock.scenario.plan import canonical_json, written_out
+from ackclock.virtual_time import guest
 
 _SPIN_NS = 50_000
 _PS_PER_NS = 1000
@@ -174,6 +175,7 @@ def request_for(
     setup["capture"] = capture
     return {
         "unprivileged": options["unprivileged"],
+        "virtual_time": options["virtual_time"],
         "ports": options["ports"],
         "nodes": orders,
         "duration_s": plan["duration_ps"] / 1e12,
@@ -337,6 +339,18 @@ def _staged(request: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         RuntimeError: the supervisor reports a problem, or has died.
     """
+    answer = guest.run(request) if request["virtual_time"] else _launched(request)
+    if "problem" in answer:
+        raise RuntimeError(answer["problem"])
+    return answer["result"]
+
+
+def _launched(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Run the launcher in real time and return its answer.
+
+    Raises:
+        RuntimeError: it has died.
+    """
     made = subprocess.run(
         [sys.executable, "-m", MODULE, str(os.getpid())],
         input=json.dumps(request).encode(),
@@ -346,11 +360,8 @@ def _staged(request: Mapping[str, Any]) -> dict[str, Any]:
         check=False,
     )
     try:
-        answer = json.loads(made.stdout)
+        return json.loads(made.stdout)
     except ValueError:
         said = made.stderr.decode(errors="replace").strip().splitlines()
         why = said[-1] if said else made.returncode
         raise RuntimeError(f"the emulation ended unexpectedly ({why})") from None
-    if "problem" in answer:
-        raise RuntimeError(answer["problem"])
-    return answer["result"]

@@ -126,6 +126,16 @@ def mount(kind: str, place: str) -> None:
     _mount(kind, place, kind, _MS_NOSUID_NODEV_NOEXEC)
 
 
+def mount_outside(folder: str, place: str) -> None:
+    """Mount a folder of the computer that runs this guest, in a kernel of User-Mode Linux.
+
+    Raises:
+        OSError: the system does not permit it.
+    """
+    made = _libc().mount(b"none", place.encode(), b"hostfs", ctypes.c_ulong(0), folder.encode())
+    _checked(made, f"mount {place}")
+
+
 def mount_file(file: str, place: str) -> None:
     """Mount a file over another file.
 
