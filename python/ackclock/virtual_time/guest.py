@@ -38,6 +38,8 @@ _COMMAND_LINE = (
     "quiet",
     "panic=-1",
 )
+_ALONE = ("setpriv", "--pdeathsig", "KILL", "setarch", "-R")
+"""Ends the program when this process ends, and gives it no random addresses."""
 _SAID_AT_MOST = 300
 _PACKAGES = Path(__file__).parents[2]
 _INIT_TEXT = """#!{python} -I
@@ -67,9 +69,7 @@ def run(request: Mapping[str, Any]) -> dict[str, Any]:
         init.write_text(_INIT_TEXT.format(python=sys.executable, packages=str(_PACKAGES)))
         init.chmod(0o700)
         ended = subprocess.run(
-            # Without random addresses, and ended by the system when this process ends.
-            ["setpriv", "--pdeathsig", "KILL", "setarch", "-R", kernel(), *_COMMAND_LINE]
-            + [f"rng-seed={seed}"],
+            [*_ALONE, kernel(), *_COMMAND_LINE, f"rng-seed={seed}"],
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
