@@ -162,8 +162,9 @@ impl<O: Observer<End>> Driver<'_, O> {
             if ready(&devices.len()) {
                 return Ended { before, at: now.min(end), was_ended: true };
             }
-            self.enter();
-            self.deliver(now.min(end));
+            let counted = check.max(now);
+            self.enter(counted);
+            self.advance(now.min(end), counted);
             now = self.devices.borrow_mut().flush(now);
             if check == warm_up && now >= warm_up {
                 before = Some(self.totals(warm_up));
@@ -172,11 +173,10 @@ impl<O: Observer<End>> Driver<'_, O> {
         Ended { before, at: end, was_ended: false }
     }
 
-    /// Processes the events that are due, each at its time.
-    fn deliver(&mut self, now: Time) {
-        while let Some(next) = self.world.next_event_time().filter(|next| *next <= now) {
-            self.world.advance_to(next);
-        }
+    /// Processes the events that are due by a time, each at its own. Counters are next read at `counted`, so a packet may cross
+    /// links ahead of time until then: fewer events to wait for.
+    fn advance(&mut self, time: Time, counted: Time) {
+        self.world.advance_slice(counted, time, u64::MAX);
     }
 
     /// Reads a few packets of a device.
@@ -233,13 +233,13 @@ impl<O: Observer<End>> Driver<'_, O> {
     }
 
     /// Lets the packets that were read enter, in the order of their arrival.
-    fn enter(&mut self) {
+    fn enter(&mut self, counted: Time) {
         let mut arrivals = std::mem::take(&mut self.arrivals);
         arrivals.sort_unstable_by_key(|arrival| arrival.order);
         self.devices.borrow_mut().counts.entered += arrivals.len() as u64;
         for Arrival { order: (at, _), from, to, flow, bytes, mut frame } in arrivals.drain(..) {
             // Events that are due before it happen first.
-            self.world.advance_to(at.max(self.world.now()));
+            self.advance(at.max(self.world.now()), counted);
             let late = nanoseconds(self.world.now().saturating_sub(at));
             self.entered_late.add(late);
             frame.entered_late_ns = late;

@@ -1,25 +1,36 @@
-"""An event loop for one thread, with sockets and timers."""
+"""An event loop for one thread, with sockets and timers.
+
+It makes few system calls, which are slow in virtual time: one wait for all files, of which the
+timer is one, and one look at the clock after it.
+"""
 
 from __future__ import annotations
 
 import heapq
-import select
 import selectors
 import time
 from collections.abc import Callable
 from typing import Any
 
-_NS = 1_000_000_000
+from ackclock.emulation.syscalls import Timer
 
 
 class Loop:
-    """Calls functions at events; times are those of the monotonic clock, ns."""
+    """Calls functions at events; times are those of the monotonic clock, ns.
+
+    Attributes:
+        woke: when the last wait ended.
+    """
 
     def __init__(self) -> None:
         self._selector = selectors.EpollSelector()
+        self._timer = Timer()
+        self._set_to = 0
         self._timers: list[tuple[int, int, Callable[[], None]]] = []
         self._number = 0
         self._stopped = False
+        self.woke = time.monotonic_ns()
+        self.watch(self._timer, selectors.EVENT_READ, self._due)
 
     def watch(self, what: Any, events: int, call: Callable[[], None]) -> None:
         """Call a function whenever a file is ready for these events, which replace earlier ones."""
@@ -44,12 +55,19 @@ class Loop:
     def run(self) -> None:
         """Run the loop until ``stop``."""
         while not self._stopped:
-            while self._timers and self._timers[0][0] <= time.monotonic_ns():
-                heapq.heappop(self._timers)[2]()
-            if self._stopped:
-                return
-            wait = (self._timers[0][0] - time.monotonic_ns()) / _NS if self._timers else None
-            # epoll has a resolution of milliseconds, select of microseconds.
-            select.select([self._selector], [], [], None if wait is None else max(wait, 0.0))
-            for key, _ in self._selector.select(0):
+            if self._timers and self._timers[0][0] != self._set_to:
+                self._set_to = self._timers[0][0]
+                self._timer.set(self._set_to)
+            ready = self._selector.select()
+            self.woke = time.monotonic_ns()
+            for key, _ in ready:
+                if self._stopped:
+                    return
                 key.data()
+
+    def _due(self) -> None:
+        """Call what is due."""
+        self._timer.take()
+        self._set_to = 0
+        while not self._stopped and self._timers and self._timers[0][0] <= time.monotonic_ns():
+            heapq.heappop(self._timers)[2]()

@@ -190,7 +190,7 @@ class Host:
 
     def _on_news(self, connection: Connection) -> None:
         if not connection.ended:
-            self._last = time.monotonic_ns() - self._start
+            self._last = self._loop.woke - self._start
         if not self._application.ignores_events:
             self._ask(connection)
 

@@ -9,6 +9,7 @@ import platform
 import signal
 import socket
 import struct
+import time
 from contextlib import suppress
 
 CLONE_NEWNS = 0x0002_0000
@@ -34,6 +35,10 @@ _OFFLOADS = {
     "gro": 0x2C,
 }
 _NOT_SUPPORTED = (95, 22)
+
+_TIMER_FLAGS = os.O_NONBLOCK | os.O_CLOEXEC
+_TFD_TIMER_ABSTIME = 1
+_NS = 1_000_000_000
 
 _MS_NOSUID_NODEV_NOEXEC = 2 | 4 | 8
 _MS_BIND = 1 << 12
@@ -222,6 +227,30 @@ def _set_slice(libc: ctypes.CDLL) -> bool:
     nice = os.getpriority(os.PRIO_PROCESS, 0)
     attributes = _SCHED_ATTR.pack(_SCHED_ATTR.size, os.SCHED_OTHER, 0, nice, 0, _SLICE_NS, 0, 0)
     return libc.syscall(number, 0, attributes, 0) == 0
+
+
+class Timer:
+    """A file that is ready to be read from a time on (timerfd), to wait for it beside sockets."""
+
+    def __init__(self) -> None:
+        self._libc = _libc()
+        self._file = self._libc.timerfd_create(time.CLOCK_MONOTONIC, _TIMER_FLAGS)
+        _checked(self._file, "timerfd_create")
+
+    def fileno(self) -> int:
+        """Return the descriptor of the file."""
+        return self._file
+
+    def set(self, when: int) -> None:
+        """Be ready from a time of the monotonic clock on, ns, instead of an earlier one."""
+        period_and_time = (ctypes.c_long * 4)(0, 0, *divmod(when, _NS))
+        made = self._libc.timerfd_settime(self._file, _TFD_TIMER_ABSTIME, period_and_time, None)
+        _checked(made, "timerfd_settime")
+
+    def take(self) -> None:
+        """Be no longer ready."""
+        with suppress(BlockingIOError):
+            os.read(self._file, 8)
 
 
 def no_offloads(device: str) -> None:
