@@ -235,6 +235,12 @@ validate-emulation: install-dev ## Compare simulated TCP with this kernel's, in 
 	$(BIN)/python docs/validation/fill.py
 	ACKCLOCK_KILLS=50 $(BIN)/python -m pytest tests/python/test_emulation_ends.py
 
+# Another source of Linux, already unpacked: `make virtual-time-kernel KERNEL=FOLDER`.
+KERNEL ?=
+.PHONY: virtual-time-kernel
+virtual-time-kernel: install ## Build the kernel of `emulate --virtual-time` (15 minutes of processor time, 3 GB of disk meanwhile)
+	@$(BIN)/python virtual-time/build.py $(KERNEL)
+
 .PHONY: install
 install: $(VENV)/.core ## Create .venv with the locked packages and the built core
 

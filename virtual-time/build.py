@@ -2,9 +2,9 @@
 
 Usage: python virtual-time/build.py [SOURCE]
 
-SOURCE is the folder of another kernel's source, already unpacked; by default the script fetches
-Debian's package of the source. Each step that is done is not done again: after an interruption,
-run the same command. Nothing needs root but the installation of missing tools.
+SOURCE is the folder of another kernel's source, already unpacked, to which the patches are applied;
+by default the script fetches Debian's package of the source. Each step that is done is not done
+again: after an interruption, run the same command. Only missing tools need root, to install them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
 
-from ackclock.virtual_time.kernel import kernel_path
+from ackclock.errors import InputError
+from ackclock.virtual_time import guest, kernel
 
 HERE = Path(__file__).resolve().parent
 PACKAGE = "linux-source-7.2_7.2.12-1_all.deb"
@@ -52,20 +53,61 @@ def main(arguments: Sequence[str]) -> int:
         packages = " ".join(dict.fromkeys(TOOLS[tool] for tool in missing))
         print(f"missing: {', '.join(missing)}; on Debian, apt install {packages}", file=sys.stderr)
         return 2
-    work = kernel_path().parent / "build"
+    given = Path(arguments[0]).resolve() if arguments else None
+    if given and not (given / "arch" / "um").is_dir():
+        print(f"{given}: holds no source of a kernel; name its folder", file=sys.stderr)
+        return 2
+    made_from = _inputs(given)
+    if not given and _installed() == made_from:
+        print(f"{kernel.path()} is there already, and nothing has changed.")
+        return 0
+    work = kernel.folder() / "build"
     work.mkdir(parents=True, exist_ok=True)
-    print(f"Builds a kernel in {work} and installs it as {kernel_path()}.\n{WORK}")
+    print(f"Builds a kernel in {work} and installs it as {kernel.path()}.\n{WORK}")
+    if given:
+        print(f"The patches of {HERE / 'patches'} are applied to {given}.")
     try:
-        source = Path(arguments[0]).resolve() if arguments else unpacked(fetched(work), work)
-        built = build(source, work / "kernel")
+        source = given or unpacked(fetched(work), work)
+        install(build(source, work / "kernel"), made_from)
     except (OSError, ValueError, subprocess.CalledProcessError) as error:
         print(f"virtual-time: {error}; run the same command to go on", file=sys.stderr)
         return 1
-    part = kernel_path().with_suffix(".part")
-    shutil.copy(built, part)
-    part.replace(kernel_path())
-    print(f"Done: {kernel_path()}. {work} may be removed.")
+    except RuntimeError as error:
+        print(f"virtual-time: the kernel is built but does not run here: {error}", file=sys.stderr)
+        return 1
+    shutil.rmtree(work)
+    print("Done. Try: ackclock emulate scenarios/lossy_path.toml --virtual-time")
     return 0
+
+
+def _inputs(source: Path | None) -> str:
+    """Return a hash of all that a kernel is made from."""
+    files = [HERE / "kernel.config", *sorted((HERE / "patches").glob("*.patch"))]
+    parts = [str(source or SHA256).encode(), *(file.read_bytes() for file in files)]
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()
+
+
+def _installed() -> str | None:
+    """Return what the installed kernel was made from; none without a kernel."""
+    try:
+        return kernel.kernel().made_from
+    except InputError:
+        return None
+
+
+def install(built: Path, made_from: str) -> None:
+    """Install a kernel, and start it once to learn what it has.
+
+    Raises:
+        RuntimeError: it does not start.
+    """
+    part = kernel.path().with_suffix(".part")
+    shutil.copy(built, part)
+    part.replace(kernel.path())
+    described = guest.run("describe", {})["result"]
+    kernel.describe(
+        kernel.Kernel(described["release"], tuple(described["congestion_controls"]), made_from)
+    )
 
 
 def fetched(work: Path) -> Path:

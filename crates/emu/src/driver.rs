@@ -17,6 +17,7 @@ use crate::tap::{RING, Tap};
 use crate::{Emulated, Error, Setup, control};
 use base::Time;
 use lab::build::{self, Network};
+use lab::plan::Link;
 use lab::probes::QueueBins;
 use lab::{Columns, LinkTotals, Plan, Table};
 use rustix::event::{PollFd, PollFlags, poll};
@@ -79,6 +80,7 @@ fn observed<O: Observer<End>>(
         read_delay: Lateness::new(),
         entered_late: Lateness::new(),
         spin: Time::from_ps(setup.spin_ns * 1000),
+        crossing: shortest_crossing(&plan.links),
         stamps: Stamps::default(),
     };
     driver.start(Clock::starting_at(control::start(control)?));
@@ -98,6 +100,17 @@ fn devices(setup: &Setup, control: &impl AsFd) -> Result<Rc<RefCell<Devices>>, E
         left_late: Lateness::new(),
         worst: Worst::new(),
     })))
+}
+
+/// The shortest time that a packet takes over one of these links: its delay, without the time of sending it. Zero with links
+/// whose delay is not constant.
+fn shortest_crossing(links: &[Link]) -> Time {
+    let delay = |link: &Link| match link {
+        Link::Packets { delay_ps, varies: None, .. } => Time::from_ps(*delay_ps),
+        Link::Group { links, .. } => shortest_crossing(links),
+        _ => Time::ZERO,
+    };
+    links.iter().map(delay).min().unwrap_or(Time::ZERO)
 }
 
 /// A packet that was read and has not entered the network.
@@ -123,6 +136,8 @@ struct Driver<'a, O> {
     read_delay: Lateness,
     entered_late: Lateness,
     spin: Time,
+    /// No packet crosses a link in less.
+    crossing: Time,
     stamps: Stamps,
 }
 
@@ -250,7 +265,7 @@ impl<O: Observer<End>> Driver<'_, O> {
 
     /// Waits until something is due, a device has something, or it is `latest`; returns the time then.
     fn wait(&self, now: Time, descriptors: &mut [PollFd<'_>], latest: Time) -> Time {
-        let due = self.world.next_event_time().map_or(latest, |next| next.min(latest));
+        let due = self.world.next_delivery(self.crossing).min(latest);
         let timeout = timespec(due.saturating_sub(now).saturating_sub(self.spin));
         // An error is a signal, or too little memory; the next turn tries again.
         let has_come = poll(descriptors, Some(&timeout)).unwrap_or(0) > 0;

@@ -142,6 +142,17 @@ impl<E: Copy> EventQueue<E> {
             .flat_map(|(chunk, events)| &chunk.entries[..events])
     }
 
+    /// The events before a time, in no particular order.
+    pub(crate) fn before(&self, limit: Time) -> impl Iterator<Item = (Time, &E)> {
+        let next = |slot: &u64| self.occupied_from(slot + 1);
+        // From the end of the wheel the search begins anew.
+        let end = (self.slot_of(limit) + 1).min(self.cursor + SLOTS as u64);
+        let slots = std::iter::successors(self.next_occupied(), next).take_while(move |slot| *slot < end);
+        let entries = slots.flat_map(|slot| self.entries_in(slot));
+        let entries = entries.chain(&self.current).chain(self.overflow.iter().map(|entry| &entry.0));
+        entries.map(|entry| (entry.key.time, &entry.event)).filter(move |(time, _)| *time < limit)
+    }
+
     /// The events of the current slot, the next one first.
     pub(crate) fn in_current_slot(&self) -> impl Iterator<Item = &E> {
         self.current.iter().rev().map(|entry| &entry.event)

@@ -209,6 +209,18 @@ impl<H: Host, O: Observer<H>> World<H, O> {
         self.queue.next_time()
     }
 
+    /// A time before which no packet reaches its host, unless hosts send some meanwhile; [`Time::NEVER`] if nothing is
+    /// scheduled. Who waits for it in real time need not wake for every event: a packet that enters another link crosses
+    /// that, too, which takes `crossing` at least.
+    #[must_use]
+    pub fn next_delivery(&self, crossing: Time) -> Time {
+        let Some(next) = self.queue.next_time() else { return Time::NEVER };
+        let reaches_host = |task: &Task| !matches!(task, Task::Forward(_) | Task::Lose(_));
+        let latest = next.saturating_add(crossing);
+        let at_once = self.queue.before(latest).filter(|(_, task)| reaches_host(task));
+        at_once.map(|(time, _)| time).min().unwrap_or(latest)
+    }
+
     /// Processes all events that are due by `until`.
     pub fn advance_to(&mut self, until: Time) {
         self.advance_slice(until, until, u64::MAX);

@@ -114,4 +114,32 @@ proptest! {
         prop_assert_eq!(&driven.hosts()[1].came, &alone.hosts()[1].came);
         prop_assert!(!driven.hosts()[1].came.is_empty());
     }
+
+    /// Over two links of 5 ms each; the times of sending are left out.
+    #[test]
+    fn nothing_is_delivered_before_the_time_that_the_world_names(
+        gaps in prop::collection::vec((0u64..3000, 40u32..1500), 1..60),
+    ) {
+        let mut driven = world(vec![]);
+        let mut stops = 0;
+        for (gap, bytes) in gaps {
+            let enters = driven.now() + Time::from_us(gap);
+            loop {
+                let delivery = driven.next_delivery(Time::from_ms(5));
+                let came = driven.hosts()[1].came.len();
+                prop_assert!(Some(delivery) >= driven.next_event_time());
+                if delivery >= enters {
+                    break;
+                }
+                driven.advance_to(delivery - Time::from_ps(1));
+                prop_assert_eq!(driven.hosts()[1].came.len(), came);
+                driven.advance_to(delivery);
+                stops += 1;
+            }
+            driven.advance_to(enters);
+            driven.act(HostId(0), |_, _, outbox| send(outbox, bytes));
+        }
+        // One for a packet's delivery, and one where it could have been delivered if sending took no time.
+        prop_assert!(stops <= 2 * driven.hosts()[1].came.len() + 1, "{} stops", stops);
+    }
 }

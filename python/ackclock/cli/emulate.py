@@ -35,7 +35,8 @@ def emulate(
     scheduling: Literal["eevdf", "plain"] | None = None,
     spin: Annotated[bool, Parameter(negative=())] = False,
     unprivileged: Annotated[bool, Parameter(negative=())] = False,
-    jobs: int = 1,
+    virtual_time: Annotated[bool, Parameter(negative=())] = False,
+    jobs: int | None = None,
     retry_failed: Annotated[bool, Parameter(negative=())] = False,
     retry_invalid: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
@@ -45,6 +46,10 @@ def emulate(
     results have the same format as those of `ackclock run`, plus a verdict on each run, and are
     kept in another folder. Exit code 1: a run failed, or this computer was too slow for it
     (verdict invalid).
+
+    With --virtual-time, each run has a Linux kernel of its own, whose clock stands still while it
+    computes. So no computer is too slow, and a run gives the same results every time. Build that
+    kernel first, with `make virtual-time-kernel`.
 
     Args:
         file: A scenario file (TOML).
@@ -61,8 +66,11 @@ def emulate(
         scheduling: Do not use a real-time scheduling policy; use eevdf or plain instead.
         spin: Busy-wait for the last 50 us before a packet is due, at rates below 50 Mbit/s.
         unprivileged: Create a user namespace, even if you are root.
-        jobs: Number of runs at the same time. More than one reduces accuracy, because the runs
-            compete for the processors; the verdicts show it.
+        virtual_time: Run in virtual time instead of real time, with the TCP of the kernel of `make
+            virtual-time-kernel`: slower or faster than real time, never late, and always the same.
+        jobs: Number of runs at the same time; by default 1, in virtual time the number of
+            processors. In real time, more than one reduces accuracy, because the runs compete for
+            the processors; the verdicts show it.
         retry_failed: Repeat the runs that failed in an earlier command.
         retry_invalid: Repeat the runs whose verdict is invalid.
     """
@@ -71,6 +79,8 @@ def emulate(
     from ackclock.emulation.campaign import emulate as emulated
     from ackclock.scenario import load
 
+    if virtual_time:
+        refuse_real_time(scheduling=scheduling, spin=spin, unprivileged=unprivileged)
     sets = [*(set or []), *([f'duration="{duration}"'] if duration else [])]
     folder = out or emulation_folder(file)
     options = Options(
@@ -79,8 +89,9 @@ def emulate(
         scheduling,
         spin,
         unprivileged,
-        application=application_of(application),
+        application=application_of(application, virtual_time=virtual_time),
         ports=ports,
+        virtual_time=virtual_time,
     )
     scenario = load(file, sets)
     with stopped_at_once(), warnings_shown(), campaign_progress(as_json=False) as on_progress:
@@ -102,6 +113,18 @@ def emulate(
     if worst == "invalid":
         say("this computer was too slow or busy for some runs; repeat them with --retry-invalid")
     return FAILED if summary.failed or worst == "invalid" else 0
+
+
+def refuse_real_time(**options: object) -> None:
+    """Refuse options that have no meaning in virtual time.
+
+    Raises:
+        InputError: one of the options is given.
+    """
+    from ackclock.errors import InputError
+
+    if given := [f"--{name}" for name, value in options.items() if value]:
+        raise InputError(f"{given[0]}: is about real time; leave out either that or --virtual-time")
 
 
 def _show(folder: Path, campaign: Campaign) -> None:

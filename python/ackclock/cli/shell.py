@@ -29,6 +29,7 @@ def shell(
     point: int = 0,
     scheduling: Literal["eevdf", "plain"] | None = None,
     unprivileged: Annotated[bool, Parameter(negative=())] = False,
+    virtual_time: Annotated[bool, Parameter(negative=())] = False,
     set: Several | None = None,
 ) -> int:
     """Run any program through the path of a scenario, in real time: ackclock shell FILE -- COMMAND.
@@ -54,17 +55,29 @@ def shell(
         point: Number of the sweep point, from 0 on; `ackclock explain` lists them.
         scheduling: Do not use a real-time scheduling policy; use eevdf or plain instead.
         unprivileged: Create a user namespace, even if you are root.
+        virtual_time: Run in virtual time, on the kernel of `make virtual-time-kernel`: the clock of
+            all programs stands still while they compute. They read your files, and write only in
+            this folder and, for themselves, in /tmp. COMMAND gets all input before it starts, and
+            none from a terminal. `peer` is the kernel's own host, or that of --server.
         set: Change one key of the scenario: KEY=VALUE; may be repeated.
     """
+    from ackclock.cli.emulate import refuse_real_time
     from ackclock.emulation.shell.session import Options
     from ackclock.emulation.shell.session import shell as run_shell
     from ackclock.scenario import load
     from ackclock.scenario.points import chosen_point
 
+    if virtual_time:
+        if not command:
+            raise InputError(
+                "--virtual-time: needs a command, because its clock does not wait for somebody who"
+                " types; write for example: -- ping -c 3 peer"
+            )
+        refuse_real_time(scheduling=scheduling, unprivileged=unprivileged)
     scenario = load(file, set or [])
     chosen = chosen_point(scenario.points(), point)
     limit_s = None if duration is None else _seconds(duration)
-    options = Options(at, server, profile, limit_s, scheduling, unprivileged)
+    options = Options(at, server, profile, limit_s, scheduling, unprivileged, virtual_time)
     name = file.name.removesuffix(".toml")
     try:
         ended = run_shell(chosen, command, name, options)

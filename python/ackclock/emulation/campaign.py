@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -15,6 +16,7 @@ from ackclock.emulation.verdict import INVALID
 from ackclock.errors import InputError
 from ackclock.results.emulated import described_of
 from ackclock.results.scenario_run import TRACES
+from ackclock.virtual_time import kernel
 
 CORE = "ackclock.emulation.core:run"
 MEASURE = "ackclock.emulation.measuring:measure"
@@ -48,13 +50,28 @@ class Options:
     ports: str = "veth"
     virtual_time: bool = False
 
+    def of_runs(self) -> dict[str, Any]:
+        """Return the options as the table ``emulation`` of a plan: part of a run's identity.
 
-def application_of(wanted: str) -> str:
-    """Return the program of bulk transfers: "auto" is iperf3 if installed, else ackclock's own.
+        Runs in real time have the identity that they had before there was virtual time.
+        """
+        described = asdict(self)
+        if not self.virtual_time:
+            del described["virtual_time"]
+        return described
+
+
+def application_of(wanted: str, *, virtual_time: bool = False) -> str:
+    """Return the program of bulk transfers, for "auto" the best one.
+
+    That is iperf3 if it is installed. In virtual time it is always ackclock's own, so that runs are
+    the same on all computers.
 
     Raises:
         InputError: "iperf3" is requested, but not installed.
     """
+    if wanted == "auto" and virtual_time:
+        return "plain"
     installed = shutil.which(PROGRAM) is not None
     if wanted == "auto":
         return PROGRAM if installed else "plain"
@@ -93,7 +110,7 @@ class _Point:
 
     def compile(self) -> _Compiled:
         compiled = self.point.compile()
-        how = asdict(self.options)
+        how = self.options.of_runs()
         problems = emulation_problems(compiled.plan) or kernel_problems(
             compiled.plan, how, compiled.facts.flow_groups
         )
@@ -115,7 +132,7 @@ def emulate(
     points: Sequence[Any] | None = None,
     sets: Sequence[str] = (),
     replications: int | None = None,
-    jobs: int = 1,
+    jobs: int | None = None,
     measure: str = MEASURE,
     retry_failed: bool = False,
     retry_invalid: bool = False,
@@ -130,8 +147,8 @@ def emulate(
         points: points of the scenario to run; by default all.
         sets: pairs key=value that changed the scenario.
         replications: number of replications per point, instead of the scenario's.
-        jobs: number of runs at the same time. Runs are in real time: with more than one, packets
-            may be late, and the verdicts show it.
+        jobs: number of runs at the same time; by default 1 in real time, where with more than one
+            packets may be late, and the number of processors in virtual time.
         measure: "module:function" that computes the row of a run, as for ``run_campaign``. The row
             must include the additions of ``measuring.measure``.
         retry_failed: make the runs again that failed before.
@@ -142,6 +159,10 @@ def emulate(
         InputError: the scenario cannot be emulated, or the folder cannot be used.
         KeyboardInterrupt: Ctrl-C; finished runs are kept.
     """
+    if options.virtual_time and (why_not := kernel.problems()):
+        raise InputError(why_not)
+    if jobs is None:
+        jobs = len(os.sched_getaffinity(0)) if options.virtual_time else 1
     chosen = scenario.points() if points is None else points
     return run_campaign(
         scenario,

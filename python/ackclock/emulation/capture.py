@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,7 +59,7 @@ def capture(
         RuntimeError: the emulation failed.
     """
     compiled = point.compile()
-    how = asdict(options)
+    how = options.of_runs()
     problems = emulation_problems(compiled.plan) or kernel_problems(
         compiled.plan, how, compiled.facts.flow_groups
     )

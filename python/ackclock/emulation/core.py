@@ -14,7 +14,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ackclock.emulation.congestion_controls import problems_of
+from ackclock.emulation.congestion_controls import Kernel, ThisKernel, problems_of
 from ackclock.emulation.launcher import MODULE
 from ackclock.emulation.layout import Node, driver_setup, nodes_of, server_port
 from ackclock.emulation.tables import tables_of
@@ -24,6 +24,7 @@ from ackclock.emulation.verdict import deadline_ns, least_rtt_ns, verdict
 from ackclock.errors import InputError
 from ackclock.scenario.plan import canonical_json, written_out
 from ackclock.virtual_time import guest
+from ackclock.virtual_time.kernel import kernel as virtual_kernel
 
 _SPIN_NS = 50_000
 _PS_PER_NS = 1000
@@ -132,7 +133,23 @@ def kernel_problems(
         tcp: list(dict.fromkeys(groups[flow] for flow in flows))
         for tcp, flows in _flows_of(plan).items()
     }
-    return problems_of(_settings(plan, options), users)
+    return problems_of(_settings(plan, options), users, kernel_of(options))
+
+
+def kernel_of(options: Mapping[str, Any]) -> Kernel:
+    """Return the kernel whose TCP the runs have.
+
+    Args:
+        options: the fields of ``campaign.Options``.
+
+    Raises:
+        InputError: there is no kernel for virtual time.
+    """
+    return virtual_kernel() if _is_virtual(options) else ThisKernel()
+
+
+def _is_virtual(options: Mapping[str, Any]) -> bool:
+    return bool(options.get("virtual_time"))
 
 
 def _settings(plan: Mapping[str, Any], options: Mapping[str, Any]) -> list[Settings]:
@@ -171,13 +188,13 @@ def request_for(
     rates = [link["rate_bps"] for link in plan["links"] if link["kind"] == "packets"]
     slowest = min(rates, default=0)
     # In virtual time a wait ends on time, and each look at the clock is a system call.
-    spins = options["spin"] and slowest < _SPIN_BELOW_BPS and not options["virtual_time"]
+    spins = options["spin"] and slowest < _SPIN_BELOW_BPS and not _is_virtual(options)
     spin_ns = _SPIN_NS if spins else 0
     setup = driver_setup(plan, nodes, packet_bytes, deadline_ns(plan), spin_ns, options["ports"])
     setup["capture"] = capture
     return {
         "unprivileged": options["unprivileged"],
-        "virtual_time": options["virtual_time"],
+        "virtual_time": _is_virtual(options),
         "ports": options["ports"],
         "nodes": orders,
         "duration_s": plan["duration_ps"] / 1e12,
@@ -341,7 +358,10 @@ def _staged(request: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         RuntimeError: the supervisor reports a problem, or has died.
     """
-    answer = guest.run(request) if request["virtual_time"] else _launched(request)
+    if request["virtual_time"]:
+        answer = guest.run("emulate", request, nodes=len(request["nodes"]))
+    else:
+        answer = _launched(request)
     if "problem" in answer:
         raise RuntimeError(answer["problem"])
     return answer["result"]

@@ -1,7 +1,7 @@
-"""Runs a guest: starts the kernel with a request, and returns the answer.
+"""Runs a guest: starts the kernel with an order, and returns the answer.
 
-All that the kernel's random numbers come from is the same for the same request: its command line,
-its clock, the seed, and the addresses in its memory. So the command line names no path of this
+All that the kernel's random numbers come from is the same for the same order: its command line, its
+clock, the seed, and the addresses in its memory. So the command line names no path of this
 computer: the guest finds its folder as the working folder of the kernel's process.
 """
 
@@ -20,15 +20,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ackclock.virtual_time.kernel import kernel
+from ackclock.virtual_time import kernel
 
-REQUEST = "request.json"
+ORDER = "order.json"
 ANSWER = "answer.json"
+INPUT = "input"
 _INIT = "init"
 _STARTS_AT = 1_700_000_000 * 10**9
 """The time of the guest's clock when it starts, ns; any time since 1970 would do."""
 _COMMAND_LINE = (
-    "mem=1024M",
     "time-travel=inf-cpu",
     f"time-travel-start={_STARTS_AT}",
     "seccomp=auto",
@@ -37,13 +37,19 @@ _COMMAND_LINE = (
     "rootflags=/",
     "ro",
     f"init=/proc/self/cwd/{_INIT}",
+    # What is written to the second and third console goes to the standard streams.
     "con=null",
-    "con0=fd:0,fd:1",
+    "con1=null,fd:1",
+    "con2=null,fd:2",
     "quiet",
     "panic=-1",
 )
-_ALONE = ("setpriv", "--pdeathsig", "KILL", "setarch", "-R")
-"""Ends the program when this process ends, and gives it no random addresses."""
+_MEMORY_MB = 1024
+_MEMORY_PER_NODE_MB = 24
+"""Memory of a guest, of which it takes from this computer what it uses."""
+_SHARED_MEMORY = "/dev/shm"
+_ALONE = ("setpriv", "--pdeathsig", "KILL", "setarch", "-R", "taskset", "-c")
+"""Ends the program when this process ends, and gives it no random addresses and one processor."""
 _PROCESSOR = "\0ackclock-processor-{}"
 _SAID_AT_MOST = 300
 _PACKAGES = Path(__file__).parents[2]
@@ -55,40 +61,92 @@ main()
 """
 
 
-def run(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Run the launcher of an emulation in a guest, and return its answer.
+class GuestError(RuntimeError):
+    """A guest has ended without an answer, for the reason in the message."""
+
+
+def run(
+    call: str,
+    request: Mapping[str, Any],
+    *,
+    nodes: int = 0,
+    given: bytes = b"",
+    shows: bool = False,
+) -> dict[str, Any]:
+    """Run a call in a guest, and return its answer.
 
     Args:
-        request: as ``emulation.core.request_for`` returns it.
+        call: what to run, one of ``guest_init.CALLS``.
+        request: the request, which the call knows.
+        nodes: number of hosts that the guest simulates.
+        given: what programs read from standard input.
+        shows: whether what programs print goes to the standard streams of this process.
+
+    Returns:
+        {"result": ...} or {"problem": text}.
 
     Raises:
-        InputError: there is no kernel for virtual time.
-        RuntimeError: the guest has ended without an answer.
+        GuestError: the guest has ended without an answer.
     """
-    text = json.dumps(request)
-    seed = hashlib.sha256(text.encode()).hexdigest()
-    with tempfile.TemporaryDirectory(prefix="ackclock-guest-") as name:
-        folder = Path(name)
-        (folder / REQUEST).write_text(text)
+    order = json.dumps({"call": call, "request": request})
+    seed = hashlib.sha256(order.encode() + given).hexdigest()
+    memory_mb = _MEMORY_MB + nodes * _MEMORY_PER_NODE_MB
+    with _folder() as folder, _own_processor() as processor:
+        (folder / ORDER).write_text(order)
+        (folder / INPUT).write_bytes(given)
         init = folder / _INIT
         init.write_text(_INIT_TEXT.format(python=sys.executable, packages=str(_PACKAGES)))
         init.chmod(0o700)
-        with _own_processor() as processor:
-            ended = subprocess.run(
-                [*_ALONE, "taskset", "-c", processor, kernel(), *_COMMAND_LINE, f"rng-seed={seed}"],
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                # Only the command handles Ctrl-C.
-                start_new_session=True,
-                check=False,
-            )
+        # The first console has the messages of the kernel.
+        own = (f"mem={memory_mb}M", f"rng-seed={seed}", "con0=null" if shows else "con0=null,fd:1")
+        ended = subprocess.run(
+            [*_ALONE, processor, kernel.path(), *own, *_COMMAND_LINE],
+            cwd=folder,
+            env=_environment(memory_mb),
+            stdin=subprocess.DEVNULL,
+            stdout=None if shows else subprocess.PIPE,
+            stderr=None if shows else subprocess.STDOUT,
+            # Only the command handles Ctrl-C.
+            start_new_session=True,
+            check=False,
+        )
         try:
             return json.loads((folder / ANSWER).read_text())
         except (OSError, ValueError):
-            said = ended.stdout.decode(errors="replace").strip()[-_SAID_AT_MOST:]
-            raise RuntimeError(f"the guest has ended unexpectedly ({said})") from None
+            raise GuestError(_why(ended)) from None
+
+
+def _why(ended: subprocess.CompletedProcess[bytes]) -> str:
+    said = " ".join((ended.stdout or b"").decode(errors="replace").split())[-_SAID_AT_MOST:]
+    how = f"signal {-ended.returncode}" if ended.returncode < 0 else f"code {ended.returncode}"
+    return f"the kernel for virtual time has ended unexpectedly ({how}){f': {said}' * bool(said)}"
+
+
+def _environment(memory_mb: int) -> dict[str, str]:
+    """Return the environment of the kernel: where the file of its memory is."""
+    here = dict(os.environ)
+    try:
+        its = os.statvfs(_SHARED_MEMORY)
+        has_room = its.f_bavail * its.f_frsize >> 20 >= memory_mb
+    except OSError:
+        has_room = False
+    # In a container this file system is often small, and a kernel that finds it full dies.
+    return here | {"TMPDIR": _SHARED_MEMORY if has_room else tempfile.gettempdir()}
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """Make a folder that is removed at the end, also if this process is killed before."""
+    name = tempfile.mkdtemp(prefix="ackclock-guest-")
+    # Its standard input ends with this process.
+    with subprocess.Popen(
+        ["sh", "-c", 'read -r _; rm -rf -- "$1"', "sh", name],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ):
+        yield Path(name)
 
 
 @contextmanager

@@ -88,6 +88,13 @@ proptest! {
             inserted += 1;
             queue.insert(time, number);
             plain.insert(EventKey { time, order: inserted }, number);
+            if number % 16 == 0 {
+                let mut soon: Vec<_> = queue.before(until).map(|(_, event)| *event).collect();
+                soon.sort_unstable();
+                let mut known: Vec<_> = plain.iter().filter(|due| due.0.time < until).map(|due| *due.1).collect();
+                known.sort_unstable();
+                prop_assert_eq!(soon, known);
+            }
             for _ in 0..*pops {
                 let due = plain.first_key_value().map(|(key, event)| (*key, *event));
                 prop_assert_eq!(queue.next_time(), due.map(|due| due.0.time));

@@ -25,6 +25,7 @@ from ackclock.emulation.tcp_settings import code_problems, settings
 from ackclock.emulation.verdict import deadline_ns, least_rtt_ns, verdict
 from ackclock.errors import InputError
 from ackclock.scenario.plan import canonical_json, written_out
+from ackclock.virtual_time import guest, kernel
 
 if TYPE_CHECKING:
     from ackclock.scenario import Compiled, Point
@@ -54,6 +55,7 @@ class Options:
         limit_s: time after which COMMAND is terminated, s.
         scheduling: "eevdf" or "plain" to prevent better scheduling classes.
         unprivileged: use a user namespace even as root.
+        virtual_time: whether a kernel of its own runs all programs in virtual time.
     """
 
     at: str | None = None
@@ -62,6 +64,7 @@ class Options:
     limit_s: float | None = None
     scheduling: str | None = None
     unprivileged: bool = False
+    virtual_time: bool = False
 
 
 @dataclass(frozen=True)
@@ -97,12 +100,13 @@ def shell(point: Point, words: Sequence[str], name: str, options: Options) -> En
         options: other options.
 
     Raises:
-        InputError: there is no such host, or no path of packet links.
+        InputError: there is no such host, or no path of packet links; in virtual time, also if
+            there is no kernel for it.
         RuntimeError: the emulation went wrong.
         KeyboardInterrupt: Ctrl-C before COMMAND began.
     """
     request = request_for(point, words, name, options)
-    described = converse(request)
+    described = _in_virtual_time(request) if options.virtual_time else converse(request)
     rtt_ns = request["least_rtt_ns"]
     decided, reasons = verdict(described["report"], described["device_drops"], rtt_ns)
     return Ended(
@@ -114,6 +118,24 @@ def shell(point: Point, words: Sequence[str], name: str, options: Options) -> En
         described["report"],
         reasons,
     )
+
+
+def _in_virtual_time(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Run the supervisor in a guest, with what standard input holds, and return its report.
+
+    Raises:
+        InputError: nothing can run in virtual time here, or the input would come from a terminal.
+        RuntimeError: the guest reports a problem, or has died.
+    """
+    if why_not := kernel.problems():
+        raise InputError(why_not)
+    # While it waited for somebody who types, years would pass.
+    given = b"" if sys.stdin.isatty() else sys.stdin.buffer.read()
+    request = {**request, "folder": os.getcwd()}
+    answer = guest.run("shell", request, nodes=len(request["nodes"]), given=given, shows=True)
+    if "problem" in answer:
+        raise RuntimeError(answer["problem"])
+    return answer["result"]
 
 
 def request_for(point: Point, words: Sequence[str], name: str, options: Options) -> dict[str, Any]:
