@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 
 from ackclock.emulation.campaign import Options, emulate
+from ackclock.emulation.virtual_time import kernel
 from ackclock.scenario import load
-from ackclock.virtual_time import kernel
 
 TEXT = """
 title = "{flows} flows"

@@ -19,8 +19,8 @@ import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
 
+from ackclock.emulation.virtual_time import guest, kernel
 from ackclock.errors import InputError
-from ackclock.virtual_time import guest, kernel
 
 HERE = Path(__file__).resolve().parent
 PACKAGE = "linux-source-7.2_7.2.12-1_all.deb"

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -14,11 +15,12 @@ import pytest
 from ackclock.campaign import Campaign
 from ackclock.cli import main
 from ackclock.emulation.campaign import Options, emulate
+from ackclock.emulation.virtual_time import guest, kernel
 from ackclock.scenario import load
-from ackclock.virtual_time import guest, kernel
 from emulated import TEXT
 from test_emulation_ends import eventually
 
+TEMPORARY = tempfile.gettempdir()
 PLAN = """
 title = "Two flows in virtual time"
 duration = "4 s"
@@ -94,7 +96,9 @@ def test_the_results_are_those_of_an_emulation(tmp_path, capsys):
 
 def guests() -> list[str]:
     """Folders of guests that are there now."""
-    return [each.name for each in Path(os.environ.get("TMPDIR", "/tmp")).glob("ackclock-guest-*")]
+    return [
+        each.name for each in Path(os.environ.get("TMPDIR", TEMPORARY)).glob("ackclock-guest-*")
+    ]
 
 
 def processes(folders: list[str]) -> list[int]:
@@ -155,7 +159,7 @@ def test_a_guest_that_dies_fails_its_run_only_and_a_finished_one_is_kept(tmp_pat
     ("program", "code", "out", "err"),
     [
         ("cat; echo to stderr >&2; exit 3", 3, "given\n", "to stderr\n"),
-        ("pwd; ls -d /tmp/ackclock-guest*", 2, "{here}\n", "No such file"),
+        (f"pwd; ls -d {TEMPORARY}/ackclock-guest*", 2, "{here}\n", "No such file"),
         ("date +%s > written; sleep 1000; date +%s >> written", 0, "", ""),
         ("no-such-program", 127, "", "no-such-program: not found"),
     ],
@@ -200,7 +204,7 @@ def cache(tmp_path, monkeypatch):
 
 def pretend(cache: Path, script: str) -> None:
     """Install a program that takes the place of the kernel."""
-    (cache / "linux").write_text(f"#!/bin/sh\n{script}\n")
+    (cache / "linux").write_text(f"#!{shutil.which('sh')}\n{script}\n")
     (cache / "linux").chmod(0o700)
     kernel.describe(kernel.Kernel("1.2.3", ("reno", "cubic"), "nothing"))
 

@@ -13,10 +13,10 @@ from ackclock.campaign import OnProgress, Summary, run_campaign
 from ackclock.emulation.core import emulation_problems, kernel_problems, request_for
 from ackclock.emulation.iperf import PROGRAM
 from ackclock.emulation.verdict import INVALID
+from ackclock.emulation.virtual_time import kernel
 from ackclock.errors import InputError
 from ackclock.results.emulated import described_of
 from ackclock.results.scenario_run import TRACES
-from ackclock.virtual_time import kernel
 
 CORE = "ackclock.emulation.core:run"
 MEASURE = "ackclock.emulation.measuring:measure"

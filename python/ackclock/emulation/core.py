@@ -21,10 +21,10 @@ from ackclock.emulation.tables import tables_of
 from ackclock.emulation.tcp_info import chosen
 from ackclock.emulation.tcp_settings import Settings, code_problems, settings
 from ackclock.emulation.verdict import deadline_ns, least_rtt_ns, verdict
+from ackclock.emulation.virtual_time import guest
+from ackclock.emulation.virtual_time.kernel import kernel as virtual_kernel
 from ackclock.errors import InputError
 from ackclock.scenario.plan import canonical_json, written_out
-from ackclock.virtual_time import guest
-from ackclock.virtual_time.kernel import kernel as virtual_kernel
 
 _SPIN_NS = 50_000
 _PS_PER_NS = 1000

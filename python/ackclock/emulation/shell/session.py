@@ -23,9 +23,9 @@ from ackclock.emulation.shell.caller import converse
 from ackclock.emulation.shell.program import FOR_COMMAND, START_FILE
 from ackclock.emulation.tcp_settings import code_problems, settings
 from ackclock.emulation.verdict import deadline_ns, least_rtt_ns, verdict
+from ackclock.emulation.virtual_time import guest, kernel
 from ackclock.errors import InputError
 from ackclock.scenario.plan import canonical_json, written_out
-from ackclock.virtual_time import guest, kernel
 
 if TYPE_CHECKING:
     from ackclock.scenario import Compiled, Point

@@ -14,9 +14,9 @@ from typing import Any
 from ackclock.emulation import congestion_controls, launcher, supervisor, syscalls
 from ackclock.emulation.channel import Channel
 from ackclock.emulation.shell import supervisor as shell
-from ackclock.virtual_time.guest import ANSWER, INPUT, ORDER
+from ackclock.emulation.virtual_time.guest import ANSWER, INPUT, ORDER
 
-_FOLDER = Path("/run/folder")
+_FOLDER = Path("/run", "folder")
 _OUTSIDE = "/proc/self/cwd"
 _POWER_OFF = 0x4321FEDC
 _OUTPUTS = {1: "/dev/tty1", 2: "/dev/tty2"}

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ackclock.virtual_time import kernel
+from ackclock.emulation.virtual_time import kernel
 
 ORDER = "order.json"
 ANSWER = "answer.json"
@@ -52,11 +52,11 @@ _ALONE = ("setpriv", "--pdeathsig", "KILL", "setarch", "-R", "taskset", "-c")
 """Ends the program when this process ends, and gives it no random addresses and one processor."""
 _PROCESSOR = "\0ackclock-processor-{}"
 _SAID_AT_MOST = 300
-_PACKAGES = Path(__file__).parents[2]
+_PACKAGES = Path(__file__).parents[3]
 _INIT_TEXT = """#!{python} -I
 import sys
 sys.path.insert(0, {packages!r})
-from ackclock.virtual_time.guest_init import main
+from ackclock.emulation.virtual_time.guest_init import main
 main()
 """
 
