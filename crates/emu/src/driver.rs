@@ -80,7 +80,7 @@ fn observed<O: Observer<End>>(
         read_delay: Lateness::new(),
         entered_late: Lateness::new(),
         spin: Time::from_ps(setup.spin_ns * 1000),
-        crossing: shortest_crossing(&plan.links),
+        crossing: if setup.few_wakes { shortest_crossing(&plan.links) } else { Time::ZERO },
         stamps: Stamps::default(),
     };
     driver.start(Clock::starting_at(control::start(control)?));
@@ -136,7 +136,7 @@ struct Driver<'a, O> {
     read_delay: Lateness,
     entered_late: Lateness,
     spin: Time,
-    /// No packet crosses a link in less.
+    /// How long an event that moves a packet to the next link can wait: no packet crosses a link in less.
     crossing: Time,
     stamps: Stamps,
 }

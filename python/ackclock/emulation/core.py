@@ -190,7 +190,15 @@ def request_for(
     # In virtual time a wait ends on time, and each look at the clock is a system call.
     spins = options["spin"] and slowest < _SPIN_BELOW_BPS and not _is_virtual(options)
     spin_ns = _SPIN_NS if spins else 0
-    setup = driver_setup(plan, nodes, packet_bytes, deadline_ns(plan), spin_ns, options["ports"])
+    setup = driver_setup(
+        plan,
+        nodes,
+        packet_bytes,
+        deadline_ns(plan),
+        spin_ns,
+        options["ports"],
+        few_wakes=_is_virtual(options),
+    )
     setup["capture"] = capture
     return {
         "unprivileged": options["unprivileged"],

@@ -83,6 +83,8 @@ def driver_setup(
     deadline_ns: int,
     spin_ns: int,
     ports: str,
+    *,
+    few_wakes: bool,
 ) -> dict[str, Any]:
     """Return the setup of the driver; ``crates/emu/src/setup.rs`` documents it."""
     return {
@@ -101,6 +103,7 @@ def driver_setup(
         "buffers": buffers_for(plan, packet_bytes),
         "deadline_ns": deadline_ns,
         "spin_ns": spin_ns,
+        "few_wakes": few_wakes,
     }
 
 

@@ -104,6 +104,7 @@ impl Running {
             buffers: 4,
             deadline_ns: 200_000,
             spin_ns: 0,
+            few_wakes: true,
             capture,
         };
         let (control, its) =

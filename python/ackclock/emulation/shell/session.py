@@ -154,7 +154,10 @@ def request_for(point: Point, words: Sequence[str], name: str, options: Options)
     made = _made(plan, near, options.profile)
     mtu = max([one.mtu for one in made], default=_MTU)
     nodes = [Node(near, "", 0), Node(far, "", 1)]
-    setup = driver_setup(plan, nodes, mtu, deadline_ns(plan), 0, "veth") | {"capture": None}
+    setup = driver_setup(
+        plan, nodes, mtu, deadline_ns(plan), 0, "veth", few_wakes=options.virtual_time
+    )
+    setup["capture"] = None
     ends: list[dict[str, Any]] = [{"sysctls": {}, "route": {}} for _ in nodes]
     for end, one in zip(ends, made, strict=False):
         end |= {"sysctls": one.sysctls, "route": one.route | {"congctl": one.congestion}}
