@@ -241,6 +241,14 @@ KERNEL ?=
 virtual-time-kernel: install ## Build the kernel of `emulate --virtual-time` (15 minutes of processor time, 3 GB of disk meanwhile)
 	@$(BIN)/python virtual-time/build.py $(KERNEL)
 
+.PHONY: validate-virtual-time
+validate-virtual-time: install ## Show that runs in virtual time repeat: every congestion control over 120 s, twice (needs the kernel; five minutes)
+	$(BIN)/python docs/validation/virtual_time.py
+
+.PHONY: bench-virtual-time
+bench-virtual-time: install ## Measure how long runs in virtual time take (needs the kernel; a minute)
+	$(BIN)/python benches/virtual_time.py
+
 .PHONY: install
 install: $(VENV)/.core ## Create .venv with the locked packages and the built core
 

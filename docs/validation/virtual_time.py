@@ -113,11 +113,11 @@ def page(release: str, lines: list[str], unequal: list[str], times: int) -> str:
 Every congestion control of Linux {release}, over 120 s: one flow, 4 Mbit/s, 40 ms, 30 packets,
 0.3 % of the data lost at random. Each run was made {times} times with the same seed, as many at a
 time as there are processors.{builds} Compared are all numbers that a run returns: links, flows, ten
-samples of cwnd and RTT a second, lateness. {result}.
+samples of cwnd and RTT a second, lateness (the latest packet is shown). {result}.
 
-Made by `python docs/validation/virtual_time.py` (needs `make virtual-time-kernel`).
+Made by `make validate-virtual-time`, which needs the kernel of `make virtual-time-kernel`.
 
-| congestion control | segments | goodput, Mbit/s | verdict | latest, us | took, s | repeats | SHA-256 |
+| control | segments | goodput, Mbit/s | verdict | late, us | took, s | repeats | SHA-256 |
 |---|---:|---:|---|---:|---:|---|---|
 {table}
 
