@@ -57,8 +57,8 @@ def shell(
         unprivileged: Create a user namespace, even if you are root.
         virtual_time: Run in virtual time, on the kernel of `make virtual-time-kernel`: the clock of
             all programs stands still while they compute. They read your files, and write only in
-            this folder and, for themselves, in /tmp. COMMAND gets all input before it starts, and
-            none from a terminal. `peer` is the kernel's own host, or that of --server.
+            this folder and, for themselves, in $TMPDIR. COMMAND gets all input before it starts,
+            and none from a terminal. `peer` is the kernel's own host, or that of --server.
         set: Change one key of the scenario: KEY=VALUE; may be repeated.
     """
     from ackclock.cli.emulate import refuse_real_time

@@ -131,6 +131,8 @@ def _in_virtual_time(request: Mapping[str, Any]) -> dict[str, Any]:
         raise InputError(why_not)
     # While it waited for somebody who types, years would pass.
     given = b"" if sys.stdin.isatty() else sys.stdin.buffer.read()
+    for program in filter(None, (request["command"], request["server"])):
+        program["environment"]["TMPDIR"] = guest.TEMPORARY
     request = {**request, "folder": os.getcwd()}
     answer = guest.run("shell", request, nodes=len(request["nodes"]), given=given, shows=True)
     if "problem" in answer:

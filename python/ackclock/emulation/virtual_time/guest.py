@@ -25,6 +25,8 @@ from ackclock.emulation.virtual_time import kernel
 ORDER = "order.json"
 ANSWER = "answer.json"
 INPUT = "input"
+TEMPORARY = str(Path("/run", "tmp"))
+"""Folder of a guest for temporary files, in its memory."""
 _INIT = "init"
 _STARTS_AT = 1_700_000_000 * 10**9
 """The time of the guest's clock when it starts, ns; any time since 1970 would do."""

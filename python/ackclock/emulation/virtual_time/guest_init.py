@@ -14,7 +14,7 @@ from typing import Any
 from ackclock.emulation import congestion_controls, launcher, supervisor, syscalls
 from ackclock.emulation.channel import Channel
 from ackclock.emulation.shell import supervisor as shell
-from ackclock.emulation.virtual_time.guest import ANSWER, INPUT, ORDER
+from ackclock.emulation.virtual_time.guest import ANSWER, INPUT, ORDER, TEMPORARY
 
 _FOLDER = Path("/run", "folder")
 _OUTSIDE = "/proc/self/cwd"
@@ -65,8 +65,7 @@ def _emulate(request: dict[str, Any], answer: Answer) -> None:
 
 def _shell(request: dict[str, Any], answer: Answer) -> None:
     here = request["folder"]
-    syscalls.mount("tmpfs", "/tmp")
-    Path(here).mkdir(parents=True, exist_ok=True)
+    Path(TEMPORARY).mkdir()
     syscalls.mount_outside(here, here)
     os.chdir(here)
     # Nobody sends signals: the guest ends with the command.
