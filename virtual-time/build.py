@@ -104,7 +104,7 @@ def install(built: Path, made_from: str) -> None:
     part = kernel.path().with_suffix(".part")
     shutil.copy(built, part)
     part.replace(kernel.path())
-    described = guest.run("describe", {})["result"]
+    described = guest.run("describe", {})
     kernel.describe(
         kernel.Kernel(described["release"], tuple(described["congestion_controls"]), made_from)
     )

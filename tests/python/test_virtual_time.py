@@ -195,8 +195,10 @@ def test_options_about_real_time_are_refused(tmp_path, capsys):
 
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
-    """An empty cache of the user, with the folder of the kernel."""
+    """An empty cache of the user, with the folder of the kernel; guests have their own place."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     kernel.folder().mkdir(parents=True)
     return kernel.folder()
 
@@ -239,23 +241,28 @@ def test_a_kernel_without_the_congestion_control_is_refused(tmp_path, cache, cap
 @needs_programs
 def test_a_guest_answers_or_says_why_it_died(cache):
     pretend(cache, """echo '{"result": {"a": 1}}' > answer.json""")
-    assert guest.run("describe", {}) == {"result": {"a": 1}}
+    assert guest.run("describe", {}) == {"a": 1}
+    pretend(cache, """echo '{"problem": "no network"}' > answer.json""")
+    with pytest.raises(guest.GuestError, match=r"^no network$"):
+        guest.run("describe", {})
     pretend(cache, "echo out of memory; exit 3")
     with pytest.raises(guest.GuestError, match=r"\(code 3\): out of memory"):
         guest.run("describe", {})
     pretend(cache, "cat order.json input > answer.json")
     with pytest.raises(guest.GuestError):
         guest.run("describe", {}, given=b"more")
-    pretend(cache, """printf '["%s"]' "$*" > answer.json""")
-    (words,) = guest.run("describe", {"x": 1})
-    assert guest.run("describe", {"x": 1}) == [words]
-    assert guest.run("describe", {"x": 2}) != [words]
+    pretend(cache, """printf '{"result": "%s"}' "$*" > answer.json""")
+    words = guest.run("describe", {"x": 1})
+    assert guest.run("describe", {"x": 1}) == words
+    assert guest.run("describe", {"x": 2}) != words
     assert "ackclock-guest" not in words
     assert not guests()
 
 
 @needs_programs
-def test_each_guest_has_a_processor_of_its_own():
+def test_each_guest_has_a_processor_of_its_own(monkeypatch):
+    # Real guests may be at work here.
+    monkeypatch.setattr(guest, "_PROCESSOR", f"{guest._PROCESSOR}-of-test-{os.getpid()}")
     wanted = sorted(map(str, os.sched_getaffinity(0)))
     opened = [guest._own_processor() for _ in range(len(wanted) + 1)]
     given = [each.__enter__() for each in opened]

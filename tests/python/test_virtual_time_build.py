@@ -84,7 +84,7 @@ def test_a_kernel_is_described_by_itself_and_is_not_built_twice(
     built.write_text("a program")
     built.chmod(0o700)
     kernel.folder().mkdir(parents=True)
-    told = {"result": {"release": "1.2.3", "congestion_controls": ["reno"]}}
+    told = {"release": "1.2.3", "congestion_controls": ["reno"]}
     monkeypatch.setattr(guest, "run", lambda *_: told)
     build.install(built, build._inputs(None))
     assert kernel.kernel() == kernel.Kernel("1.2.3", ("reno",), build._inputs(None))

@@ -187,9 +187,7 @@ def request_for(
     packet_bytes = max([_LEAST_PACKET_BYTES, *(order["mtu"] for order in orders)])
     rates = [link["rate_bps"] for link in plan["links"] if link["kind"] == "packets"]
     slowest = min(rates, default=0)
-    # In virtual time a wait ends on time, and each look at the clock is a system call.
-    spins = options["spin"] and slowest < _SPIN_BELOW_BPS and not _is_virtual(options)
-    spin_ns = _SPIN_NS if spins else 0
+    spin_ns = _SPIN_NS if options["spin"] and slowest < _SPIN_BELOW_BPS else 0
     setup = driver_setup(
         plan,
         nodes,
@@ -367,19 +365,15 @@ def _staged(request: Mapping[str, Any]) -> dict[str, Any]:
         RuntimeError: the supervisor reports a problem, or has died.
     """
     if request["virtual_time"]:
-        answer = guest.run("emulate", request, nodes=len(request["nodes"]))
-    else:
-        answer = _launched(request)
-    if "problem" in answer:
-        raise RuntimeError(answer["problem"])
-    return answer["result"]
+        return guest.run("emulate", request, nodes=len(request["nodes"]))
+    return _launched(request)
 
 
 def _launched(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Run the launcher in real time and return its answer.
+    """Run the launcher in real time and return the report of the supervisor.
 
     Raises:
-        RuntimeError: it has died.
+        RuntimeError: the supervisor reports a problem, or has died.
     """
     made = subprocess.run(
         [sys.executable, "-m", MODULE, str(os.getpid())],
@@ -390,8 +384,11 @@ def _launched(request: Mapping[str, Any]) -> dict[str, Any]:
         check=False,
     )
     try:
-        return json.loads(made.stdout)
+        answer = json.loads(made.stdout)
     except ValueError:
         said = made.stderr.decode(errors="replace").strip().splitlines()
         why = said[-1] if said else made.returncode
         raise RuntimeError(f"the emulation ended unexpectedly ({why})") from None
+    if "problem" in answer:
+        raise RuntimeError(answer["problem"])
+    return answer["result"]

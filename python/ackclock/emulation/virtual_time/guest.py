@@ -64,7 +64,7 @@ main()
 
 
 class GuestError(RuntimeError):
-    """A guest has ended without an answer, for the reason in the message."""
+    """A guest has no result, for the reason in the message."""
 
 
 def run(
@@ -75,7 +75,7 @@ def run(
     given: bytes = b"",
     shows: bool = False,
 ) -> dict[str, Any]:
-    """Run a call in a guest, and return its answer.
+    """Run a call in a guest, and return its result.
 
     Args:
         call: what to run, one of ``guest_init.CALLS``.
@@ -84,11 +84,8 @@ def run(
         given: what programs read from standard input.
         shows: whether what programs print goes to the standard streams of this process.
 
-    Returns:
-        {"result": ...} or {"problem": text}.
-
     Raises:
-        GuestError: the guest has ended without an answer.
+        GuestError: the guest reports a problem, or has ended without an answer.
     """
     order = json.dumps({"call": call, "request": request})
     seed = hashlib.sha256(order.encode() + given).hexdigest()
@@ -113,9 +110,12 @@ def run(
             check=False,
         )
         try:
-            return json.loads((folder / ANSWER).read_text())
+            answer = json.loads((folder / ANSWER).read_text())
         except (OSError, ValueError):
             raise GuestError(_why(ended)) from None
+    if "problem" in answer:
+        raise GuestError(answer["problem"])
+    return answer["result"]
 
 
 def _why(ended: subprocess.CompletedProcess[bytes]) -> str:
@@ -166,7 +166,7 @@ def _own_processor() -> Iterator[str]:
 
 
 def _marked(mark: socket.socket, processor: str) -> bool:
-    """Mark a processor; return whether nobody else had."""
+    """Mark a processor as used by this process; return False if another guest uses it."""
     try:
         mark.bind(_PROCESSOR.format(processor))
     except OSError:
